@@ -73,7 +73,7 @@ afterAll(async () => {
   await plane?.stop();
 });
 
-test("a real server converts by the functions in both directions, keeps what a version cannot hold, and tells why it cannot", async () => {
+test("a real server converts in both directions with the webhook, preserves fields that a version lacks, and reports conversion failures", async () => {
   await using hooks = await serve();
   const client = createClient(transport);
   const install = { client, clock: systemClock, fieldManager: "test" };
@@ -107,7 +107,7 @@ test("a real server converts by the functions in both directions, keeps what a v
   await client.delete(Website, "broken");
 }, 60_000);
 
-test("objects that are stored in another version are migrated by the derived permissions, and that version may go", async () => {
+test("objects stored in another version are migrated with the derived permissions, and that version can be removed", async () => {
   await using hooks = await serve();
   const admin = createClient(transport);
   const install = { client: admin, clock: systemClock, fieldManager: "test", conversionWebhook: addressOf(hooks) };
@@ -141,7 +141,7 @@ test("objects that are stored in another version are migrated by the derived per
   }
   expect(await stored()).toEqual(["v1"]);
 
-  // Without the old version, and without a webhook: what was not migrated could not be read any more.
+  // Without the old version and without a webhook, an object that was not migrated could not be read.
   await hooks.close();
   const Only = defineResource({
     group: "web.example.com",

@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 
 const Pool = defineResource({ group: "example.com", kind: "Pool", versions: { v1: { spec: z.object({}) } } });
 
-test("the derived permissions are enough to install and upgrade definitions on a real server", async () => {
+test("the derived permissions are sufficient to install and upgrade CRDs on a real server", async () => {
   const plane = await startControlPlane();
   const transports: HttpsTransport[] = [];
   const clientOf = async (user: typeof plane.admin) => {

@@ -1,5 +1,5 @@
 /**
- * Leader election by Leases: one of several processes works, and nothing is sent after its renew deadline.
+ * Leader election with Leases: one of several replicas works, and it sends nothing after its renew deadline.
  *
  * @module
  */

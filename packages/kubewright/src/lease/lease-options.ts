@@ -5,23 +5,23 @@ import { join } from "node:path";
 import { OperatorError } from "@kubewright/core/errors";
 import { type LeaseTiming, leaseTiming } from "./lease-timing.js";
 
-/** How an operator elects its leader. */
+/** Leader election of an operator's replicas. */
 export interface LeaderElectionOptions extends Partial<LeaseTiming> {
-  /** Of the Lease. @default the operator's name */
+  /** Name of the Lease. @default the operator's name */
   readonly name?: string;
-  /** Of the Lease. @default the pod's; required outside a cluster */
+  /** Namespace of the Lease. @default the pod's; required outside a cluster */
   readonly namespace?: string;
-  /** Unique among all processes that want the lease. @default host name, "_" and a random uuid */
+  /** holderIdentity in the Lease, unique per replica. @default host name, "_" and a random uuid */
   readonly identity?: string;
   /**
-   * How long the main thread may be busy without a break, while another thread renews the lease; then it is given up. @default 60_000
+   * How long the main thread may block before the renewal thread stops renewing the lease. @default 60_000
    */
   readonly maxSilenceMs?: number;
-  /** Where a pod finds its service account. @default "/var/run/secrets/kubernetes.io/serviceaccount" */
+  /** The directory of the pod's service account token. @default "/var/run/secrets/kubernetes.io/serviceaccount" */
   readonly serviceAccountFolder?: string;
 }
 
-/** Complete and checked settings. Plain data: they travel to another thread. */
+/** Complete and validated settings. Plain data, because they are posted to another thread. */
 export interface LeaseSettings {
   readonly name: string;
   readonly namespace: string;
@@ -30,7 +30,7 @@ export interface LeaseSettings {
   readonly maxSilenceMs: number;
 }
 
-/** Completes and checks the options. Rejects with CONFIG_INVALID when they make no sense, or no namespace is known. */
+/** Applies defaults and validates the options. Rejects with CONFIG_INVALID if they are invalid or the namespace is unknown. */
 export async function leaseSettings(options: LeaderElectionOptions, operatorName: string): Promise<LeaseSettings> {
   const { name = operatorName, identity = `${hostname()}_${randomUUID()}`, maxSilenceMs = 60_000 } = options;
   const timing = leaseTiming(options);
@@ -41,7 +41,7 @@ export async function leaseSettings(options: LeaderElectionOptions, operatorName
   if (!(maxSilenceMs > 0)) throw fail('"maxSilenceMs" must be above 0');
   const namespace = options.namespace ?? (await podNamespace(options.serviceAccountFolder));
   if (namespace === undefined || namespace === "")
-    throw fail('this is not a pod, so that the namespace of the Lease is not known; give "namespace"');
+    throw fail('the namespace of the Lease is unknown outside a pod; set "namespace"');
   return { name, namespace, identity, timing, maxSilenceMs };
 }
 

@@ -84,7 +84,7 @@ export async function assembleOperator(
   const clientOver = (over: Transport): Client =>
     createClient(over, {
       ...(home !== undefined && { namespace: home }),
-      onWarning: (warning) => log.warn({ warning }, "The API server warns"),
+      onWarning: (warning) => log.warn({ warning }, "Warning from the API server"),
     });
   const client = clientOver(transport);
   for (const controller of controllers) clusters.require(controller);

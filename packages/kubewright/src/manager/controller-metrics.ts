@@ -12,7 +12,7 @@ export function metricsHooks(
     queueObserver: series.queueObserver,
     reconcileObserver: {
       started: () => series.runStarted(),
-      fought: ({ kind, manager }) => series.fought(kind, manager),
+      fought: ({ kind, manager }) => series.fieldConflict(kind, manager),
       finished: (_, { outcome, durationMs, timedOut }) => {
         series.runEnded(resultOf(outcome), durationMs / 1_000, { terminal: outcome.kind === "terminal", timedOut });
       },

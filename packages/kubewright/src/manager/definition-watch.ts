@@ -61,10 +61,7 @@ export class DefinitionWatch {
       onFailure: (error) => {
         if (!isForbidden(error)) return;
         end.abort();
-        logger.warn(
-          { err: error },
-          "Definitions may not be watched; kinds that are missing are asked for with growing pauses",
-        );
+        logger.warn({ err: error }, "Cannot watch CustomResourceDefinitions; retrying missing kinds with backoff");
       },
       deliver: (event) => this.#receive(cluster, event),
     });
@@ -120,7 +117,7 @@ export class DefinitionWatch {
   #vanished(kind: AnyKind): void {
     for (const informer of this.#options.informers().all) {
       if (informer.kind.id !== kind.id || informer.size === 0) continue;
-      this.#options.logger.warn({ kind: kind.id }, "Kind is not served any more, its objects are gone");
+      this.#options.logger.warn({ kind: kind.id }, "Kind is no longer served, its objects count as deleted");
       informer.vanished();
     }
   }

@@ -21,13 +21,12 @@ export function featureSwitches(
     if (!variable.startsWith(prefix)) continue;
     const feature = variable.slice(prefix.length);
     const value = asBoolean(text);
-    if (value === undefined)
-      logger.error({ variable, value: text }, "Feature switch is neither true nor false, it is ignored");
+    if (value === undefined) logger.error({ variable, value: text }, "Feature gate is neither true nor false, ignored");
     else if (feature === "WatchListClient") streaming = value;
     else if (feature === "InOrderInformers" || feature === "AtomicFIFO") {
       // Changes of one object are always given in order, and a list as one whole.
-      if (!value) logger.error({ variable }, "Feature is always on, the switch is ignored");
-    } else logger.warn({ variable }, "Feature switch is not known here, it is ignored");
+      if (!value) logger.error({ variable }, "Feature gate is always enabled, setting ignored");
+    } else logger.warn({ variable }, "Unknown feature gate, ignored");
   }
   return streaming === undefined ? {} : { streaming };
 }

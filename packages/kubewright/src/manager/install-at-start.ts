@@ -16,7 +16,7 @@ export async function installAtStart(
   for (const kind of new Map(kinds.filter(isResource).map((one) => [one.definition, one])).values())
     await migrateStored(kind, {
       client,
-      onProgress: (progress) => logger.info({ ...progress }, "Stored objects are migrated"),
+      onProgress: (progress) => logger.info({ ...progress }, "Migrating stored objects"),
       ...(signal && { signal }),
     });
 }

@@ -47,7 +47,7 @@ export function listenMetrics(
           return url.pathname === "/metrics" ? exposition(metrics) : { status: 404, body: "404 page not found\n" };
         },
         (err: unknown) => {
-          logger.error({ err }, "Access to metrics could not be reviewed");
+          logger.error({ err }, "Cannot authorize access to metrics");
           return { status: 500, body: "Authentication failed\n" };
         },
       );

@@ -168,7 +168,7 @@ test("run with leader election leads by a thread of its own, says so, and gives 
     logger,
     signal: stop.signal,
   });
-  await logger.saying("Operator leads");
+  await logger.saying("Operator is the leader");
   const client = createClient(cluster.transport);
   const holder = async () => (await client.get(Lease, "note-operator")).spec.holderIdentity;
   const get = async (port: number, path: string): Promise<string> =>
@@ -188,7 +188,7 @@ test("run outside a cluster needs the namespace of the lease", async () => {
       leaderElection: { serviceAccountFolder: folder },
       logger: new LineLogger(),
     }),
-  ).rejects.toMatchObject({ code: "CONFIG_INVALID", message: expect.stringContaining(`give "namespace"`) });
+  ).rejects.toMatchObject({ code: "CONFIG_INVALID", message: expect.stringContaining(`set "namespace"`) });
 });
 
 test("an address that is none is refused before anything starts", async () => {

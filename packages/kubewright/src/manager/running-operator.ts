@@ -226,14 +226,17 @@ export class RunningOperator implements AsyncDisposable {
       timer?.cancel();
     }
     if (election === undefined) return;
-    logger.info({ identity: election.identity }, "Caches are synced, waiting to lead");
+    logger.info({ identity: election.identity }, "Caches synced, waiting for the Lease");
     this.#elected = election.leadership.acquired.then(async () => {
       this.#working = true;
       await this.#startRuntimes(({ controller }) => !controller.onEveryReplica);
       this.#lost.throwIfAborted();
       if (this.#stopped !== undefined)
         throw new OperatorError("STOPPED", `Cannot go on: operator "${this.#parts.name}" stops`);
-      logger.info({ identity: election.identity }, sharding ? "Operator shares the work" : "Operator leads");
+      logger.info(
+        { identity: election.identity },
+        sharding ? "Operator takes part in sharding" : "Operator is the leader",
+      );
       sharding?.start();
     });
     // Whoever does not wait for it learns of a loss by `lost`.
@@ -253,7 +256,7 @@ export class RunningOperator implements AsyncDisposable {
     const controller = runtime.controller.name;
     started.then(
       () => logger.info({ controller }, "Controller started, its kinds are served now"),
-      (err: unknown) => logger.debug({ controller, err }, "Controller ended before its kinds were served"),
+      (err: unknown) => logger.debug({ controller, err }, "Controller stopped before its kinds were served"),
     );
   }
 

@@ -38,7 +38,7 @@ export class ServingCertificate {
     if (this.#folder === undefined || this.#clock.monotonic() < this.#lookAtMs) return;
     this.#lookAtMs = this.#clock.monotonic() + lookEveryMs;
     void this.#take(this.#folder, use).catch((err: unknown) => {
-      this.#log.error({ err, folder: this.#folder }, "New certificate cannot be used, the old one stays");
+      this.#log.error({ err, folder: this.#folder }, "Cannot use the new certificate, keeping the old one");
     });
   }
 

@@ -33,7 +33,7 @@ export class StopSignal implements Disposable {
 
   readonly #onSignal = (name: NodeJS.Signals): void => {
     if (this.#abort.signal.aborted) process.exit(1);
-    this.#logger.info({ signal: name }, "Stopping; a second signal ends at once");
+    this.#logger.info({ signal: name }, "Stopping; a second signal exits at once");
     this.#stop();
   };
 }

@@ -1,5 +1,5 @@
 /**
- * Metrics under the names that dashboards of the field know.
+ * Prometheus metrics with the names of controller-runtime, client-go and workqueue.
  *
  * @module
  */

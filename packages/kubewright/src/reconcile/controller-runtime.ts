@@ -279,8 +279,8 @@ export class ControllerRuntime {
   #fought(fight: Fight): void {
     const { self, ...where } = fight;
     const text = self
-      ? "Controller changes a field of its own again and again: what it wants depends on time, chance or its own writes"
-      : "Another field manager puts its value back again and again";
+      ? "Field is flapping: the controller's desired value depends on time, randomness or its own writes"
+      : "Field ownership conflict: another field manager keeps changing the field back";
     this.#log.warn(where, text);
     this.#options.reconcileObserver?.fought?.(fight);
   }

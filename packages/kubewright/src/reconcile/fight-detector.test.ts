@@ -53,7 +53,7 @@ test("a field manager that puts its own value back again and again is named, wit
   await meddle();
   expect(logger.all).toEqual([
     {
-      message: "Another field manager puts its value back again and again",
+      message: "Field ownership conflict: another field manager keeps changing the field back",
       fields: {
         kind: "apps/v1/Deployment",
         key: "default/shop",
@@ -83,7 +83,7 @@ test("a controller that wants something else at each run is told that it fights 
   await running.settle();
   const told = new Set(logger.all.map(({ fields }) => `${fields["kind"]} ${fields["path"]} ${fields["manager"]}`));
   expect(told).toEqual(new Set(["/v1/ConfigMap .data.at website", "web.example.com/v1/Website .status.url website"]));
-  expect(logger.all[0]?.message).toMatch(/^Controller changes a field of its own again and again/);
+  expect(logger.all[0]?.message).toMatch(/^Field is flapping: the controller's desired value/);
 });
 
 test("what follows the owner, its children or the time is no fight, however fast", async () => {

@@ -105,7 +105,7 @@ async function execute(scope: RunScope, input: RunInput, run: Controller["reconc
     } catch (error) {
       // What the run itself failed with matters more; the status is written by the next one.
       if (outcome.kind === "done" || outcome.kind === "requeue") outcome = failed(error);
-      else environment.logger.warn({ err: error }, "Status could not be written after a failed run");
+      else environment.logger.warn({ err: error }, "Cannot write the status after a failed reconcile");
     }
   }
   for (const event of remains.events) await event;

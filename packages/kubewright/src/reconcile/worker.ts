@@ -66,7 +66,7 @@ export async function work(options: WorkerOptions): Promise<void> {
     const outcome = await runEntry(options, entry, environment);
     if (turn?.signal.aborted) {
       // A run that was told to end has not failed.
-      environment.logger.debug({ outcome: outcome.kind }, "Run ended, its object goes to another process");
+      environment.logger.debug({ outcome: outcome.kind }, "Reconcile stopped, its shard moves to another replica");
       options.dropped(key);
       queue.forget(key);
     } else {
@@ -110,7 +110,7 @@ function settle(
 ): void {
   if (stopSignal.aborted) {
     // The queue takes nothing in any more, and a run that was told to end has not failed.
-    environment.logger.debug({ outcome: outcome.kind }, "Run ended with the controller");
+    environment.logger.debug({ outcome: outcome.kind }, "Reconcile stopped with its controller");
     return;
   }
   switch (outcome.kind) {
@@ -129,7 +129,10 @@ function settle(
     }
     case "terminal":
       queue.forget(key);
-      environment.logger.error({ err: outcome.error }, "Reconcile failed for good, waits for the next change");
+      environment.logger.error(
+        { err: outcome.error },
+        "Reconcile failed with a terminal error, waiting for the next change",
+      );
       return;
     default:
       outcome satisfies never;

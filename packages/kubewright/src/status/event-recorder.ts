@@ -110,7 +110,10 @@ export class EventRecorder {
     const what = related === undefined ? action : `${action} ${related.kind.id} ${formatKey(keyOf(related))}`;
     const series = this.#correlator.correlate({ object: uid, type, reason, action: what, note });
     if (series === undefined) {
-      this.#log.debug({ kind: kind.id, name: metadata.name, reason }, "Event dropped, the object records too many");
+      this.#log.debug(
+        { kind: kind.id, name: metadata.name, reason },
+        "Event dropped, the object exceeds its rate limit",
+      );
       return;
     }
     trace?.("status", { kind: kind.id, key: formatKey(keyOf({ metadata })), what: "event" });
@@ -123,7 +126,7 @@ export class EventRecorder {
       await client.create(besides(kind, Event), this.#newEvent(kind, metadata, event, series), options);
     } catch (error) {
       if (signal?.aborted) return;
-      this.#log.warn({ err: error, kind: kind.id, name: metadata.name, reason }, "Event could not be recorded");
+      this.#log.warn({ err: error, kind: kind.id, name: metadata.name, reason }, "Cannot record the event");
     }
   }
 

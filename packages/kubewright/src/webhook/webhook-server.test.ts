@@ -120,7 +120,7 @@ test("a certificate is read from its folder, and again when it is renewed", asyn
     });
     const logger: Logger = {
       ...silentLogger,
-      info: (_fields: unknown, message: string) => message.includes("renewed") && tell(),
+      info: (_fields: unknown, message: string) => message.includes("Reloaded") && tell(),
     };
     const address = "127.0.0.1:0";
     await using server = await serveWebhooks({ resources: [Pool], address, certificateFolder: folder, logger });

@@ -40,12 +40,12 @@ export async function startWebhookServer(options: WebhookServerOptions): Promise
     read()
       .then((renewed) => {
         server.setSecureContext(secureContext(renewed));
-        logger.info({ port }, "The webhooks' certificate was renewed");
+        logger.info({ port }, "Reloaded the webhook certificate");
       })
-      .catch((err: unknown) => logger.warn({ err }, "The webhooks' certificate cannot be used, the old one stays"));
+      .catch((err: unknown) => logger.warn({ err }, "Cannot use the new webhook certificate, keeping the old one"));
   };
   const watcher = options.certificate === undefined ? watchCertificate(certificateFolder, renew) : undefined;
-  logger.info({ port, paths: [...routes.keys()] }, "Webhooks are served");
+  logger.info({ port, paths: [...routes.keys()] }, "Serving webhooks");
   const close = (): Promise<void> => {
     watcher?.close();
     return new Promise((resolve) => {

@@ -1,31 +1,31 @@
 import type { Dispatcher } from "undici";
 
-/** An answer as it came: nothing unpacked or parsed. */
-export interface RawAnswer {
+/** A complete response, neither decompressed nor parsed. */
+export interface RawResponse {
   readonly status: number;
-  /** Names in lower case; several of one name are joined by commas. */
+  /** Names in lower case; repeated headers are joined with commas. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
 
 /**
- * Sends a request and collects its whole answer.
+ * Sends a request and buffers the complete response.
  *
- * By undici's dispatch and not by its `request`, because a stream for each body costs more than all the rest of a small request. Rejects
- * with undici's error, or with the reason of `signal`.
+ * Uses undici's `dispatch` instead of `request`, because a stream per body costs more than the rest of a small request. Rejects with undici's
+ * error or the reason of `signal`.
  */
-export function fetchWhole(
+export function fetchBuffered(
   dispatcher: Dispatcher,
   options: Dispatcher.DispatchOptions,
   signal: AbortSignal | undefined,
-): Promise<RawAnswer> {
+): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
     dispatcher.dispatch(options, new Collector(resolve, reject, signal));
   });
 }
 
 class Collector implements Dispatcher.DispatchHandler {
-  readonly #resolve: (answer: RawAnswer) => void;
+  readonly #resolve: (response: RawResponse) => void;
   readonly #reject: (error: unknown) => void;
   readonly #signal: AbortSignal | undefined;
   readonly #onAbort: (() => void) | undefined;
@@ -34,7 +34,11 @@ class Collector implements Dispatcher.DispatchHandler {
   #status = 0;
   #headers: Readonly<Record<string, string>> = {};
 
-  constructor(resolve: (answer: RawAnswer) => void, reject: (error: unknown) => void, signal: AbortSignal | undefined) {
+  constructor(
+    resolve: (response: RawResponse) => void,
+    reject: (error: unknown) => void,
+    signal: AbortSignal | undefined,
+  ) {
     this.#resolve = resolve;
     this.#reject = reject;
     this.#signal = signal;
@@ -83,7 +87,7 @@ class Collector implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Headers with one value per name. */
+/** Joins repeated headers, so that each name has one value. */
 export function flatHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   const flat: Record<string, string> = {};
   for (const name of Object.keys(headers)) {

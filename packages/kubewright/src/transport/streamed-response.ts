@@ -1,38 +1,38 @@
 import { OperatorError } from "@kubewright/core/errors";
 import type { Dispatcher } from "undici";
+import { flatHeaders } from "./buffered-response.js";
 import { LineSplitter } from "./line-splitter.js";
-import { flatHeaders } from "./whole-answer.js";
 
-/** So much may wait to be read; then the server is made to wait. */
+/** Backpressure: reading from the socket pauses above this many buffered bytes. */
 const waitingLimit = 1024 * 1024;
 
-/** An answer of which only the head was read. */
-export interface OpenAnswer {
+/** A response whose headers have been read and whose body is still streaming. */
+export interface OpenResponse {
   readonly status: number;
-  /** Names in lower case; several of one name are joined by commas. */
+  /** Names in lower case; repeated headers are joined with commas. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: StreamedBody;
 }
 
 /**
- * Sends a request and gives its answer once the head is there; the body is read as it comes.
+ * Sends a request and resolves once the response headers have arrived; the body streams.
  *
- * By undici's dispatch, like ordinary requests: a stream of Node's around each chunk costs more than finding the lines in it. Rejects with
- * undici's error, or with the reason of `signal`; both end the body later too.
+ * Uses undici's `dispatch`, because a Node stream around each chunk costs more than splitting it into lines. Rejects with undici's error or the
+ * reason of `signal`; after the headers, both fail the body instead.
  */
 export function fetchStream(
   dispatcher: Dispatcher,
   options: Dispatcher.DispatchOptions,
   signal: AbortSignal | undefined,
-): Promise<OpenAnswer> {
+): Promise<OpenResponse> {
   return new Promise((resolve, reject) => {
     dispatcher.dispatch(options, new StreamedBody(resolve, reject, signal));
   });
 }
 
-/** The body of an answer, as it comes. One reader at a time. */
+/** The body of a streaming response, for one reader at a time. */
 export class StreamedBody implements Dispatcher.DispatchHandler {
-  readonly #opened: (answer: OpenAnswer) => void;
+  readonly #opened: (response: OpenResponse) => void;
   readonly #failed: (error: unknown) => void;
   readonly #signal: AbortSignal | undefined;
   readonly #onAbort = () => this.#fail(this.#signal?.reason);
@@ -43,7 +43,11 @@ export class StreamedBody implements Dispatcher.DispatchHandler {
   /** Wakes the reader that waits for bytes. */
   #wake: (() => void) | undefined;
 
-  constructor(opened: (answer: OpenAnswer) => void, failed: (error: unknown) => void, signal: AbortSignal | undefined) {
+  constructor(
+    opened: (response: OpenResponse) => void,
+    failed: (error: unknown) => void,
+    signal: AbortSignal | undefined,
+  ) {
     this.#opened = opened;
     this.#failed = failed;
     this.#signal = signal;
@@ -52,7 +56,7 @@ export class StreamedBody implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    // It may have been given up while it waited for a connection.
+    // It may have been aborted while it waited for a connection.
     if (this.#end !== undefined || this.#signal?.aborted) controller.abort(new Error("aborted"));
   }
 
@@ -83,8 +87,8 @@ export class StreamedBody implements Dispatcher.DispatchHandler {
     this.#failed(error);
   }
 
-  /** Everything, once the server has sent it all. Throws what ended it early. */
-  async whole(): Promise<Buffer> {
+  /** Reads the body to its end. Throws the error that ended it early. */
+  async readAll(): Promise<Buffer> {
     this.#resume(Number.POSITIVE_INFINITY);
     while (this.#end === undefined) await this.#more();
     if ("error" in this.#end) throw this.#end.error;
@@ -92,8 +96,8 @@ export class StreamedBody implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * The next line; undefined after the last one. A promise only where bytes have yet to come, as lines come by the hundred. Throws what
-   * ended the answer early, after the lines before it.
+   * Returns the next line; undefined after the last one. A promise only if more bytes are needed, because lines arrive in batches. Throws the
+   * error that ended the response early, after the lines before it.
    */
   line(): Buffer | undefined | Promise<Buffer | undefined> {
     const line = this.#lines.next();
@@ -111,7 +115,7 @@ export class StreamedBody implements Dispatcher.DispatchHandler {
     return undefined;
   }
 
-  /** Lets go of the answer and its connection; readers see its end. */
+  /** Closes the response and its connection; the reader sees its end. */
   close(): void {
     if (this.#end !== undefined) return;
     this.#settle({});
@@ -133,7 +137,7 @@ export class StreamedBody implements Dispatcher.DispatchHandler {
 
   #more(): Promise<void> {
     if (this.#wake !== undefined)
-      throw new OperatorError("TRANSPORT_FAILED", "Cannot read the answer twice at once: it has a reader");
+      throw new OperatorError("TRANSPORT_FAILED", "Cannot read the response: it already has a reader");
     return new Promise((resolve) => {
       this.#wake = () => {
         this.#wake = undefined;
