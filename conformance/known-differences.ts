@@ -28,7 +28,7 @@ function at(place: string, ...steps: readonly number[]): string[] {
 export const reasons: readonly Reason[] = [
   {
     group: "not implemented",
-    why: "CEL is not evaluated: admission policies and CRDs with CEL rules are rejected, or accepted without effect when the cluster is started so.",
+    why: 'CEL is not evaluated: admission policies and CRDs with CEL rules are rejected, or accepted without effect with `unevaluatedRules: "warn"`.',
     requests: {
       "a ValidatingAdmissionPolicy is validated": ["7"],
     },
@@ -46,14 +46,14 @@ export const reasons: readonly Reason[] = [
   },
   {
     group: "not implemented",
-    why: "CEL is not evaluated: admission policies and CRDs with CEL rules are rejected, or accepted without effect when the cluster is started so.",
+    why: 'CEL is not evaluated: admission policies and CRDs with CEL rules are rejected, or accepted without effect with `unevaluatedRules: "warn"`.',
     requests: {
       "CEL rules are compiled when the CRD is created": ["1"],
     },
   },
   {
     group: "not implemented",
-    why: "Responses in protobuf. Requests in protobuf are read; clients that ask for protobuf get JSON.",
+    why: "Responses in protobuf. Protobuf requests are decoded; clients that accept protobuf get JSON.",
     requests: {
       "a response is YAML if the client accepts it": ["2", "4"],
       "a client that accepts any media type gets JSON": ["3"],
@@ -92,7 +92,7 @@ export const reasons: readonly Reason[] = [
   },
   {
     group: "not implemented",
-    why: "RBAC: members of system:masters may do everything, other users only use discovery; the default ClusterRoles and bindings do not exist.",
+    why: "RBAC: members of system:masters are allowed everything, other users only discovery; the default ClusterRoles and bindings do not exist.",
     kubectl: {
       commands: {
         discovery: [
@@ -115,7 +115,7 @@ export const reasons: readonly Reason[] = [
   },
   {
     group: "not implemented",
-    why: "Responses in protobuf. Requests in protobuf are read; clients that ask for protobuf get JSON.",
+    why: "Responses in protobuf. Protobuf requests are decoded; clients that accept protobuf get JSON.",
     kubectl: {
       lines: /"items": (null|\[\])/,
       commands: { discovery: ["kubectl cluster-info dump --namespaces=discovery"] },
@@ -228,7 +228,7 @@ export const reasons: readonly Reason[] = [
   },
   {
     group: "different on purpose",
-    why: "Only apiVersion and kind in this spelling name the type of an object; in other letters they are unknown fields.",
+    why: "apiVersion and kind are case-sensitive; in another case they are unknown fields.",
     requests: {
       "apiVersion and kind in another case are read in order": ["5"],
     },
@@ -272,7 +272,7 @@ export const reasons: readonly Reason[] = [
   },
   {
     group: "different on purpose",
-    why: "A custom resource that does not fit its merge schema has managedFields all the same.",
+    why: "A custom resource that does not match its schema keeps its managedFields; a real server drops them.",
     requests: {
       "a stored object that does not match its schema is reported before the applied configuration": [
         ...at("body.metadata.managedFields", 1, 8, 9, 11),
@@ -314,7 +314,7 @@ export const reasons: readonly Reason[] = [
   },
   {
     group: "not implemented",
-    why: "API priority and fairness: FlowSchemas and PriorityLevelConfigurations are stored as given and have no effect; a fresh server has none.",
+    why: "API priority and fairness: FlowSchemas and PriorityLevelConfigurations are stored as given and have no effect; a new server has none.",
     kubectl: {
       commands: {
         discovery: [

@@ -29,7 +29,7 @@ export const explanations: readonly Explanation[] = [
     is: (real) => typeof real === "object" && real !== null && "status" in real && real.status === 0,
   },
   {
-    why: "Only apiVersion and kind in this spelling name the type of an object; in other letters they are unknown fields.",
+    why: "apiVersion and kind are case-sensitive; in another case they are unknown fields.",
     at: /^/,
     isLast: true,
     is: (_real, _ours, step) =>
@@ -42,7 +42,7 @@ export const explanations: readonly Explanation[] = [
     is: (_real, _ours, { text }) => text !== undefined && duplicateFields(text).length > 0,
   },
   {
-    why: "A JSON patch that changes the type of an object to something else is rejected; status and cause differ.",
+    why: "A JSON patch that changes apiVersion or kind is rejected; status and cause differ.",
     at: /^(?:body\.causes.*)?$/,
     isLast: true,
     is: (_real, _ours, step) =>
@@ -66,7 +66,7 @@ export const explanations: readonly Explanation[] = [
     is: (_real, ours) => ours === undefined,
   },
   {
-    why: "A custom resource that does not fit its merge schema has managedFields all the same.",
+    why: "A custom resource that does not match its schema keeps its managedFields; a real server drops them.",
     at: /managedFields$|resourceVersion$/,
     isLast: true,
     // A real server drops managedFields, or stores the object again without them.
