@@ -29,7 +29,7 @@ function run(program: string, ...args: string[]): { passed: boolean; output: str
   return { passed: status === 0, output: stdout + stderr };
 }
 
-test("npm run check runs types, lint, layers, unused code and package exports", () => {
+test("npm run check runs types, lint, layers, vocabulary, unused code and package exports", () => {
   const programs = new Set(gates.map(({ command }) => command[0]));
   expect([...programs]).toEqual(["tsc", "biome", "tsx", "knip", "publint"]);
 });
