@@ -5,8 +5,7 @@ import { dirname, join, resolve } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { gates } from "./gates.js";
 
-// Each gate runs on a small project that is good, and fails once it holds the bad example: the gate itself is under test, with the
-// settings of this repository where it has some.
+// Each gate passes on a small valid project and fails once it contains the bad example, with the settings of this repository.
 const repository = resolve(import.meta.dirname, "..", "..");
 let project: string;
 beforeEach(() => {
@@ -30,7 +29,7 @@ function run(program: string, ...args: string[]): { passed: boolean; output: str
   return { passed: status === 0, output: stdout + stderr };
 }
 
-test("npm run check runs types, lint, layers, unused code and package exports", () => {
+test("npm run check runs types, lint, layers, vocabulary, unused code and package exports", () => {
   const programs = new Set(gates.map(({ command }) => command[0]));
   expect([...programs]).toEqual(["tsc", "biome", "tsx", "knip", "publint"]);
 });
@@ -100,7 +99,7 @@ test("the unused-code gate fails on an unused export and on an unused dependency
   expect(run("knip", "--no-progress")).toMatchObject({ passed: false, output: expect.stringContaining("fast-check") });
 });
 
-test("the package-exports gate fails on an export that is not there", () => {
+test("the package-exports gate fails on a missing export", () => {
   const manifest = {
     name: "x",
     version: "1.0.0",

@@ -1,4 +1,4 @@
-/** `npm run check`: runs every gate, shows what failed, and ends with 1 when one did. */
+/** `npm run check`: runs every gate, prints the output of failed ones, and exits with 1 if any failed. */
 import { spawnSync } from "node:child_process";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
