@@ -126,7 +126,7 @@ test("a second cluster on the same folder is refused, and one after it is not", 
 test("the lock of a process that is gone does not hold", async () => {
   await start();
   await running?.close();
-  writeFileSync(join(folder, "lock"), JSON.stringify({ pid: process.pid, began: "0" }));
+  writeFileSync(join(folder, "lock"), JSON.stringify({ pid: process.pid, startTime: "0" }));
   await start();
 });
 

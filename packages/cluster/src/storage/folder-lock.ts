@@ -1,24 +1,22 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { OperatorError } from "@kubewright/core/errors";
+import { isRunning, type ProcessIdentity, type ProcessTable, startTimeOf, systemProcesses } from "../process/index.js";
 
-/** Who holds a folder: a process, told from a later one with the same number by when it began. */
-interface Holder {
-  readonly pid: number;
-  readonly began: string;
-}
-
-/** A folder that belongs to one process; what a killed process left behind does not hold. */
+/** Exclusive use of a directory by one process. The lock of a process that has terminated is stale and is replaced. */
 export class FolderLock {
   readonly #file: string;
+  readonly #processes: ProcessTable;
 
-  /** Throws CLUSTER_START_FAILED, naming the process, when another one (or this one, a second time) has it. */
-  constructor(folder: string) {
+  /** Throws CLUSTER_START_FAILED, naming the process, when a running process holds the lock, this one included. */
+  constructor(folder: string, processes: ProcessTable = systemProcesses) {
     this.#file = join(folder, "lock");
+    this.#processes = processes;
     const mine = `${this.#file}.${process.pid}.${process.hrtime.bigint()}`;
-    writeFileSync(mine, JSON.stringify({ pid: process.pid, began: beganAt(process.pid) } satisfies Holder));
+    const holder: ProcessIdentity = { pid: process.pid, startTime: startTimeOf(process.pid, processes) ?? "" };
+    writeFileSync(mine, JSON.stringify(holder));
     try {
-      // A link either makes the name or fails: no two processes get past it.
+      // link(2) creates the name or fails, so only one process succeeds.
       while (!tryLink(mine, this.#file)) this.#clearStale(folder);
     } finally {
       rmSync(mine, { force: true });
@@ -31,7 +29,7 @@ export class FolderLock {
 
   #clearStale(folder: string): void {
     const holder = readHolder(this.#file);
-    if (holder && isRunning(holder))
+    if (holder && isRunning(holder, this.#processes))
       throw new OperatorError(
         "CLUSTER_START_FAILED",
         `Cannot use data folder "${folder}": the cluster of process ${holder.pid} is using it`,
@@ -40,11 +38,11 @@ export class FolderLock {
     try {
       renameSync(this.#file, aside);
     } catch {
-      return; // Somebody else cleared it first.
+      return; // Another process removed it first.
     }
-    // Between our look and the rename another process may have cleared it and taken the folder: then it gets its lock back.
+    // Another process may have replaced the stale lock between our read and the rename: restore its lock.
     const moved = readHolder(aside);
-    if (moved && isRunning(moved)) tryLink(aside, this.#file);
+    if (moved && isRunning(moved, this.#processes)) tryLink(aside, this.#file);
     rmSync(aside, { force: true });
   }
 }
@@ -59,32 +57,12 @@ function tryLink(from: string, to: string): boolean {
   }
 }
 
-function readHolder(file: string): Holder | undefined {
+function readHolder(file: string): ProcessIdentity | undefined {
   try {
     const value: unknown = JSON.parse(readFileSync(file, "utf8"));
-    const { pid, began } = Object(value) as Partial<Holder>;
-    return typeof pid === "number" && typeof began === "string" ? { pid, began } : undefined;
+    const { pid, startTime } = Object(value) as Partial<ProcessIdentity>;
+    return typeof pid === "number" && typeof startTime === "string" ? { pid, startTime } : undefined;
   } catch {
     return undefined;
-  }
-}
-
-function isRunning({ pid, began }: Holder): boolean {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    // Not ours to signal, but there.
-    if (!(error instanceof Error && "code" in error && error.code === "EPERM")) return false;
-  }
-  return beganAt(pid) === began;
-}
-
-/** When a process began, where the system tells it; empty elsewhere. */
-function beganAt(pid: number): string {
-  try {
-    // The name of the program stands in parentheses and may hold anything; the 20th field after it is the start.
-    return readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ")[19] ?? "";
-  } catch {
-    return "";
   }
 }
