@@ -139,12 +139,22 @@ test("writing twice changes nothing; a change is told by a check and then writte
   expect(await readFile(join(folder, "rbac/own.yaml"), "utf8")).toBe("# mine\n");
 });
 
-test("a file of somebody's own is not overwritten, and then nothing is", async () => {
+test("manifests that were checked out with CRLF are up to date", async () => {
+  const folder = await emptyFolder();
+  await writeManifests(folder, files);
+  for (const { path, text } of files) await writeFile(join(folder, path), text.replaceAll("\n", "\r\n"));
+  expect(await writeManifests(folder, files, { check: true })).toMatchObject({ drifted: [], stale: [] });
+  const edited = `${files[0]?.text}# edited\n`.replaceAll("\n", "\r\n");
+  await writeFile(join(folder, files[0]?.path ?? ""), edited);
+  expect((await writeManifests(folder, files, { check: true })).drifted).toEqual([files[0]?.path]);
+});
+
+test("a file that was not generated is not overwritten, and nothing else is written", async () => {
   const folder = await emptyFolder();
   await mkdir(join(folder, "rbac"));
   await writeFile(join(folder, "rbac/role.yaml"), "kind: Role\n");
   await expect(writeManifests(folder, files)).rejects.toThrow(
-    'Cannot write "rbac/role.yaml": there is a file of this name that was not generated; move it away',
+    'Cannot write "rbac/role.yaml": a file of that name exists and was not generated; move it',
   );
   expect((await writeManifests(folder, [], { check: true })).stale).toEqual([]);
 });
