@@ -55,7 +55,7 @@ const kubeconfig = (): string => join(folder, "own.kubeconfig");
 const start = (...more: string[]): Promise<Finished> =>
   kubewright("cluster", "start", "--no-workloads", "--detach", "--kubeconfig", kubeconfig(), "-o", "json", ...more);
 
-test("definitions with CEL rules are rejected, and accepted with --unevaluated-rules=warn", async () => {
+test("CRDs with CEL rules are rejected, and accepted with --unevaluated-rules=warn", async () => {
   const size = { type: "integer", "x-kubernetes-validations": [{ rule: "self > 0" }] };
   const define = async (mode: string): Promise<unknown> => {
     await start("--unevaluated-rules", mode);

@@ -22,7 +22,7 @@ export async function clusterStatusCommand(
   else if (clusters.length === 0)
     out.write(name === undefined ? "No cluster is running\n" : `No cluster "${name}" is running\n`);
   else for (const { state, health } of clusters) out.write(`${lineOf(state, health)}\n`);
-  const has = (wanted: ClusterHealth): boolean => clusters.some(({ health }) => health === wanted);
+  const has = (expected: ClusterHealth): boolean => clusters.some(({ health }) => health === expected);
   if (has("running")) return exitCodes.done;
   return has("unresponsive") ? exitCodes.failed : exitCodes.notRunning;
 }
