@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { OperatorError } from "@kubewright/core/errors";
-import { type GeneratedFile, generatedMark } from "./generated-file.js";
+import { type GeneratedFile, generatedHeader } from "./generated-file.js";
 
 /** How manifests are written. */
 export interface WriteOptions {
@@ -34,7 +34,7 @@ export async function writeManifests(
   for (const file of files) {
     const text = (await textOf(join(folder, file.path)))?.replaceAll("\r\n", "\n");
     if (text === file.text) unchanged.push(file.path);
-    else if (text === undefined || text.startsWith(generatedMark)) drifted.push(file);
+    else if (text === undefined || text.startsWith(generatedHeader)) drifted.push(file);
     else
       throw new OperatorError(
         "CONFIG_INVALID",
@@ -61,7 +61,7 @@ async function generatedIn(folder: string): Promise<string[]> {
   const found: string[] = [];
   for (const name of names.filter((one) => one.endsWith(".yaml")).sort()) {
     const text = await textOf(join(folder, name));
-    if (text?.startsWith(generatedMark)) found.push(relative(".", name).split(sep).join("/"));
+    if (text?.startsWith(generatedHeader)) found.push(relative(".", name).split(sep).join("/"));
   }
   return found;
 }
