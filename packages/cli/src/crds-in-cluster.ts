@@ -2,7 +2,7 @@ import type { JsonObject } from "@kubewright/core/json";
 import { connect } from "kubewright";
 import { CustomResourceDefinition } from "kubewright/k8s/apiextensions/v1";
 
-/** The cluster to read from. @default that of the current kubeconfig and context */
+/** The cluster to read from: by default that of the current context. */
 export interface ClusterChoice {
   readonly kubeconfig?: string;
   readonly context?: string;
