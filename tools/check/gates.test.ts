@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { binScript } from "../bin-script.js";
 import { gates } from "./gates.js";
 
 // Each gate passes on a small valid project and fails once it contains the bad example, with the settings of this repository.
@@ -10,7 +11,8 @@ const repository = resolve(import.meta.dirname, "..", "..");
 let project: string;
 beforeEach(() => {
   project = mkdtempSync(join(tmpdir(), "kubewright-gate-"));
-  symlinkSync(join(repository, "node_modules"), join(project, "node_modules"));
+  // A junction: Windows allows symbolic links to administrators only. The type is ignored elsewhere.
+  symlinkSync(join(repository, "node_modules"), join(project, "node_modules"), "junction");
 });
 afterEach(() => rmSync(project, { recursive: true }));
 
@@ -22,7 +24,7 @@ function put(files: Readonly<Record<string, string | object>>): void {
 }
 
 function run(program: string, ...args: string[]): { passed: boolean; output: string } {
-  const { status, stdout, stderr } = spawnSync(join(repository, "node_modules", ".bin", program), args, {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [binScript(repository, program), ...args], {
     cwd: project,
     encoding: "utf8",
   });

@@ -2,14 +2,14 @@ import { parseArgs } from "node:util";
 import type { LogLevel } from "kubewright";
 import { fooOperator } from "./index.js";
 
-const help = `The Foo operator: keeps one Deployment per Foo.
+const help = `The Foo operator: reconciles one Deployment per Foo.
 
-  --kubeconfig FILE        the cluster to work on (default: KUBECONFIG, the pod's service account, ~/.kube/config)
-  --master URL             the address of the API server, instead of the kubeconfig's
-  --install-definitions    install the definition of Foo first
-  --health-address ADDR    serve /healthz and /readyz, for instance on :8081
-  --metrics-address ADDR   serve /metrics, for instance on :8080
-  --leader-elect           of several replicas only one works at a time
+  --kubeconfig FILE        kubeconfig file (default: KUBECONFIG, the Pod's ServiceAccount, ~/.kube/config)
+  --master URL             URL of the API server; overrides the kubeconfig
+  --install-definitions    install the CRD on start
+  --health-address ADDR    address of /healthz and /readyz, such as :8081
+  --metrics-address ADDR   address of /metrics, such as :8080
+  --leader-elect           enable leader election: one replica is active at a time
   --log-level LEVEL        debug, info, warn or error (default: info)
 `;
 
@@ -34,6 +34,6 @@ else {
     ...(values["metrics-address"] !== undefined && { metricsAddress: values["metrics-address"] }),
     installDefinitions: values["install-definitions"],
     leaderElection: values["leader-elect"],
-    logLevel: values["log-level"] as LogLevel, // an unknown one is refused by name
+    logLevel: values["log-level"] as LogLevel, // run() rejects an unknown level
   });
 }

@@ -20,7 +20,7 @@ export interface GenerateOptions {
   readonly output: string;
 }
 
-/** Writes the manifests of every operator and resource that the modules export, or tells which are out of date. */
+/** Writes the manifests of every operator and resource that the modules export, or reports which are out of date. */
 export async function generateCommand(
   modules: readonly string[],
   { out: folder, check = false, output, ...options }: GenerateOptions,
@@ -32,17 +32,17 @@ export async function generateCommand(
   if (operators.length + resources.length === 0)
     throw new OperatorError(
       "CONFIG_INVALID",
-      `Cannot generate manifests: ${modules.map((file) => `"${file}"`).join(", ")} exports no operator and no resource`,
+      `Cannot generate manifests: ${modules.map((file) => `"${file}"`).join(", ")} exports neither an operator nor a resource`,
     );
   const files = generateManifests({ ...options, operators, resources });
   const report = await writeManifests(folder, files, { check });
   for (const { path, remarks } of files)
     for (const remark of remarks) err.write(`note: ${folder}/${path}: ${remark}\n`);
-  out.write(output === "json" ? `${JSON.stringify({ folder, check, ...report })}\n` : tell(report, folder, check));
+  out.write(output === "json" ? `${JSON.stringify({ folder, check, ...report })}\n` : summary(report, folder, check));
   return check && report.drifted.length + report.stale.length > 0 ? exitCodes.drifted : exitCodes.done;
 }
 
-function tell({ drifted, stale, unchanged }: WriteReport, folder: string, check: boolean): string {
+function summary({ drifted, stale, unchanged }: WriteReport, folder: string, check: boolean): string {
   const lines = [
     ...drifted.map((path) => `${check ? "out of date" : "written"}: ${folder}/${path}`),
     ...stale.map((path) => `${check ? "no longer generated" : "removed"}: ${folder}/${path}`),

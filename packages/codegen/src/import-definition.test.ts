@@ -17,7 +17,7 @@ const definitionOf = (root: Schema, more: object = {}) => ({
   },
 });
 
-/** Runs the source of a module, without its types, and gives its definition back. */
+/** Evaluates the imported module, without its types, and returns its CRD. */
 function again(definition: object) {
   const source = importDefinition(definition);
   const value = source.slice(source.indexOf("defineResource({"), source.indexOf("\n\n/** The object"));
@@ -25,7 +25,7 @@ function again(definition: object) {
   return crdOf(made as { definition: ResourceDefinition });
 }
 
-const texts = fc.constantFrom("", "a", "it's", 'say "x"', "é", "\u2028", "$x", "`", "\\");
+const strings = fc.constantFrom("", "a", "it's", 'say "x"', "é", "\u2028", "$x", "`", "\\");
 const scalars: fc.Arbitrary<Schema> = fc.oneof(
   fc.record<Schema>(
     {
@@ -38,7 +38,7 @@ const scalars: fc.Arbitrary<Schema> = fc.oneof(
     { requiredKeys: ["type"] },
   ),
   fc.record<Schema>(
-    { type: fc.constant("string"), enum: fc.uniqueArray(texts, { minLength: 1 }), maxLength: fc.constant(9) },
+    { type: fc.constant("string"), enum: fc.uniqueArray(strings, { minLength: 1 }), maxLength: fc.constant(9) },
     { requiredKeys: ["type", "enum"] },
   ),
   fc.record<Schema>(
@@ -79,7 +79,7 @@ const { schema: schemas } = fc.letrec<{ schema: Schema; object: Schema }>((tie) 
       ),
       fc.record<Schema>(
         {
-          description: texts.filter((text) => text !== ""),
+          description: strings.filter((text) => text !== ""),
           nullable: fc.constant(true),
           title: fc.constant("A title"),
           "x-kubernetes-validations": fc.constant([{ rule: "self == oldSelf", message: "no `change`" }]),
@@ -96,7 +96,7 @@ const { schema: schemas } = fc.letrec<{ schema: Schema; object: Schema }>((tie) 
     }),
 }));
 
-/** With what a definition says of whole numbers by itself. */
+/** The schema with the default format of integers. */
 function expected(schema: Schema): Schema {
   const { properties, items, additionalProperties, ...rest } = schema;
   return {
@@ -110,7 +110,7 @@ function expected(schema: Schema): Schema {
   };
 }
 
-test("whatever a schema says, the definition that is made of it says again", () => {
+test("a schema survives the import", () => {
   fc.assert(
     fc.property(schemas, (schema) => {
       const root: Schema = { type: "object", required: ["data"], properties: { data: schema } };
@@ -123,7 +123,7 @@ test("whatever a schema says, the definition that is made of it says again", () 
   );
 });
 
-test("names, columns, subresources, selectable fields, rules, spec and status come back", () => {
+test("names, columns, subresources, selectable fields, rules, spec and status survive the import", () => {
   const root: Schema = {
     type: "object",
     required: ["spec"],
@@ -144,7 +144,7 @@ test("names, columns, subresources, selectable fields, rules, spec and status co
   expect(importDefinition(definition)).toContain("export type Pool = ObjectOf<typeof Pool>;");
 });
 
-test("a conversion webhook, labels, an approval, another list kind and a status that is more than fields come back", () => {
+test("a conversion webhook, labels, the API approval, a list kind and a nullable status survive the import", () => {
   const status: Schema = {
     type: "object",
     required: ["size"],
@@ -169,15 +169,15 @@ test("a conversion webhook, labels, an approval, another list kind and a status 
   expect(again(whole)).toEqual(whole);
 });
 
-test("a default that leaves gaps to the defaults inside it is written so that its type fits", () => {
+test("a default that relies on nested defaults becomes a prefault", () => {
   const inner: Schema = { type: "object", properties: { a: { type: "string", default: "x" } }, default: {} };
   const root: Schema = { type: "object", properties: { data: inner } };
   expect(importDefinition(definitionOf(root))).toContain('a: z.string().default("x"),\n        }).prefault({})');
   expect(again(definitionOf(root)).spec.versions[0]?.schema.openAPIV3Schema).toEqual(root);
 });
 
-test("what is no definition is refused with its name", () => {
+test("an object that is not a CRD is rejected by name", () => {
   expect(() => importDefinition({ kind: "ConfigMap", metadata: { name: "a" } })).toThrow(
-    'Cannot import CustomResourceDefinition "a": it is no CustomResourceDefinition',
+    'Cannot import CustomResourceDefinition "a": it is not a CustomResourceDefinition',
   );
 });

@@ -4,12 +4,12 @@ import type { CustomResourceDefinition, CustomResourceVersion, ServedConversion 
 import { literal, zodSource } from "./zod-source.js";
 
 /**
- * A TypeScript module that defines the same resource as a CustomResourceDefinition, with its types.
+ * Converts a CustomResourceDefinition to a TypeScript module that defines the same resource, with its types.
  *
- * What it would make of it again (`crdOf`) says the same, but for three things that a server treats alike or that a definition sets by itself:
- * whole numbers without a format have that of 64 bits, a field with a default is not called required, and a status requires no field, because
- * controllers fill it in one by one. A conversion webhook stays where it is (`convertedBy`). Throws DEFINITION_INVALID for what is no
- * definition of version 1.
+ * `crdOf` of the module returns an equivalent CRD. It may differ in three ways: integers without a format get `int64`, fields with a default are
+ * not required, and no status field is required, because controllers set them one by one. A conversion webhook is kept (`convertedBy`).
+ *
+ * Throws DEFINITION_INVALID for an object that is not an apiextensions.k8s.io/v1 CRD.
  */
 export function importDefinition(value: unknown): string {
   const { metadata, spec } = checked(value);
@@ -31,8 +31,10 @@ export function importDefinition(value: unknown): string {
     ...(conversion?.strategy === "Webhook" ? [`convertedBy: ${literal(convertedBy(conversion))},`] : []),
   ];
   const body = lines.map((line) => `  ${line}\n`).join("");
-  const versionTexts = versions.map((version) => `    ${version.name}: {\n${versionSource(version)}    },\n`).join("");
-  const definition = `export const ${names.kind} = defineResource({\n${body}  versions: {\n${versionTexts}  },\n});\n`;
+  const versionSources = versions
+    .map((version) => `    ${version.name}: {\n${versionSource(version)}    },\n`)
+    .join("");
+  const definition = `export const ${names.kind} = defineResource({\n${body}  versions: {\n${versionSources}  },\n});\n`;
   const used = definition.includes("k.") ? "defineResource, k, type ObjectOf, z" : "defineResource, type ObjectOf, z";
   return `import { ${used} } from "kubewright";
 
@@ -47,7 +49,7 @@ function versionSource(version: CustomResourceVersion): string {
   const { properties, required: requiredNames = [], "x-kubernetes-validations": rules, ...root } = schema;
   const { apiVersion: _, kind: __, metadata: ___, spec, status, ...others } = properties ?? {};
   const required = requiredNames.filter((name) => !["apiVersion", "kind", "metadata"].includes(name));
-  // A spec that says when it is needed is one for `spec`; any other is a field among others.
+  // A required object with required fields becomes `spec`; any other spec is one of the fields.
   const isPlainSpec = spec?.type === "object" && required.includes("spec") && needsFields(spec);
   const hasStatus = version.subresources?.status !== undefined && isStatusSchema(status);
   const fields: Schema = {
@@ -60,7 +62,7 @@ function versionSource(version: CustomResourceVersion): string {
     required,
   };
   const hasFields =
-    Object.keys(fields.properties ?? {}).length > 0 || Object.keys(root).some((word) => word !== "type");
+    Object.keys(fields.properties ?? {}).length > 0 || Object.keys(root).some((keyword) => keyword !== "type");
   const { scale } = version.subresources ?? {};
   const { additionalPrinterColumns: columns, selectableFields, deprecated, deprecationWarning } = version;
   const parts: [string, string | undefined][] = [
@@ -78,7 +80,7 @@ function versionSource(version: CustomResourceVersion): string {
   return parts.flatMap(([name, text]) => (text === undefined ? [] : [`      ${name}: ${text},\n`])).join("");
 }
 
-/** Of tools that write them by themselves, or that say what the definition says already. */
+/** Written by tools on each apply or generation. */
 const toolAnnotations =
   /^(kubectl\.kubernetes\.io\/last-applied-configuration|controller-gen\.kubebuilder\.io\/version)$/;
 const approval = "api-approved.kubernetes.io";
@@ -101,12 +103,12 @@ function convertedBy({ webhook }: ServedConversion): object {
   return { ...clientConfig, ...(reviewVersions && { reviewVersions }) };
 }
 
-/** An object, or anything at all: what the status of a definition can be. */
+/** Whether a schema can be the `status` of a resource: an object or any value. */
 function isStatusSchema(status: Schema | undefined): status is Schema {
   return status !== undefined && (status.type ?? "object") === "object" && status.enum === undefined;
 }
 
-/** Whether some field of it has to be given. */
+/** Whether a client must set some field. */
 function needsFields({ required = [], properties = {} }: Schema): boolean {
   return required.some((name) => properties[name]?.default === undefined);
 }
@@ -123,12 +125,12 @@ function checked(value: unknown): CustomResourceDefinition {
       `Cannot import CustomResourceDefinition "${definition?.metadata?.name ?? ""}": ${why}`,
     );
   if (definition?.kind !== "CustomResourceDefinition" || definition.apiVersion !== "apiextensions.k8s.io/v1")
-    throw fail("it is no CustomResourceDefinition of apiextensions.k8s.io/v1");
+    throw fail("it is not a CustomResourceDefinition of apiextensions.k8s.io/v1");
   const { spec } = definition;
   if (!spec?.group || !spec.names?.kind || !spec.names.plural || !Array.isArray(spec.versions))
     throw fail("it has no group, names or versions");
-  if (!/^[A-Z][A-Za-z0-9]*$/.test(spec.names.kind)) throw fail(`its kind "${spec.names.kind}" is no name`);
+  if (!/^[A-Z][A-Za-z0-9]*$/.test(spec.names.kind)) throw fail(`its kind "${spec.names.kind}" is not a valid kind`);
   if (spec.versions.some(({ name }) => !/^v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?$/.test(name)))
-    throw fail("a version is not of the form v1, v1beta1 or v1alpha1");
+    throw fail("a version name is not of the form v1, v1beta1 or v1alpha1");
   return { ...definition, metadata: definition.metadata ?? {} } as CustomResourceDefinition;
 }

@@ -1,7 +1,7 @@
 /**
- * What writes files: the manifests of an operator, out of its definitions and controllers.
+ * Generates the manifests of operators, and imports CRDs as TypeScript.
  *
- * Takes: operators and resources. Gives: YAML files, the same bytes for the same definitions.
+ * Takes: operators and resources. Returns: YAML files, the same bytes for the same definitions.
  *
  * @module
  */

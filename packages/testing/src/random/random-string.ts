@@ -1,8 +1,8 @@
 import type { Schema } from "@kubewright/core/schema";
-import { type Chance, pick } from "./chance.js";
+import { pick, type Random } from "./random.js";
 import { samplePattern } from "./sample-pattern.js";
 
-/** Texts that have a format of Kubernetes, by its name without dashes. */
+/** Valid strings per OpenAPI format; keys without dashes. */
 const formatted: Readonly<Record<string, readonly string[]>> = {
   datetime: ["2026-01-01T00:00:00Z", "2026-02-03T04:05:06.7+01:00"],
   date: ["2026-01-01", "1999-12-31"],
@@ -18,20 +18,23 @@ const formatted: Readonly<Record<string, readonly string[]>> = {
   hostname: ["example.com", "a"],
   password: ["secret"],
 };
-const words = ["a", "web", "shop-1", "example.com", "Ready", "10", "1Gi", "x y", "é"];
+const samples = ["a", "web", "shop-1", "example.com", "Ready", "10", "1Gi", "x y", "é"];
 
-/** A text that fits a schema, as far as that is known how to make; undefined where its pattern gives none. */
-export function randomText({ pattern, format, minLength = 0, maxLength }: Schema, chance: Chance): string | undefined {
+/** A random string that fits a schema; undefined when none is found for its pattern. */
+export function randomString(
+  { pattern, format, minLength = 0, maxLength }: Schema,
+  random: Random,
+): string | undefined {
   if (pattern !== undefined) {
     for (let attempt = 0; attempt < 8; attempt++) {
-      const text = samplePattern(pattern, chance);
+      const text = samplePattern(pattern, random);
       const length = [...(text ?? "")].length;
       if (text !== undefined && length >= minLength && length <= (maxLength ?? length)) return text;
     }
     return undefined;
   }
   const known = format === undefined ? undefined : formatted[format.replaceAll("-", "")];
-  const text = pick(known ?? words, chance) ?? "";
+  const text = pick(known ?? samples, random) ?? "";
   if (known !== undefined) return text;
   return [...text.padEnd(minLength, "abc")].slice(0, maxLength).join("");
 }

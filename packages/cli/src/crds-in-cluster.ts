@@ -2,14 +2,14 @@ import type { JsonObject } from "@kubewright/core/json";
 import { connect } from "kubewright";
 import { CustomResourceDefinition } from "kubewright/k8s/apiextensions/v1";
 
-/** Which cluster is asked: that of the kubeconfig, unless told. */
+/** The cluster to read from: by default that of the current context. */
 export interface ClusterChoice {
   readonly kubeconfig?: string;
   readonly context?: string;
 }
 
-/** The definitions of these names (`issuers.cert-manager.io`) in a cluster, or all. Rejects when one is missing. */
-export async function definitionsInCluster(
+/** The CRDs of a cluster with these names (`issuers.cert-manager.io`), or all. Rejects when one does not exist. */
+export async function crdsInCluster(
   names: readonly string[] | undefined,
   { kubeconfig, context }: ClusterChoice,
 ): Promise<JsonObject[]> {
@@ -19,8 +19,8 @@ export async function definitionsInCluster(
   });
   const { apiVersion, kind } = { apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition" };
   const found: object[] = [];
-  if (names === undefined) for await (const definition of client.list(CustomResourceDefinition)) found.push(definition);
+  if (names === undefined) for await (const crd of client.list(CustomResourceDefinition)) found.push(crd);
   else for (const name of names) found.push(await client.get(CustomResourceDefinition, name));
-  // Items of a list do not say what they are.
-  return found.map((definition) => ({ ...(definition as JsonObject), apiVersion, kind }));
+  // Items of a list have no apiVersion and kind.
+  return found.map((crd) => ({ ...(crd as JsonObject), apiVersion, kind }));
 }

@@ -4,22 +4,22 @@ import { OperatorError } from "@kubewright/core/errors";
 import { isJsonObject, type JsonObject } from "@kubewright/core/json";
 import { parseAllDocuments } from "yaml";
 
-/** More than any definition that a server takes. */
+/** Larger than any CRD that an API server accepts. */
 const maxBytes = 16 * 1024 * 1024;
 const maxFiles = 10_000;
 
 /**
- * Every CustomResourceDefinition in these files, and in the YAML and JSON files of these folders and those below. Other objects are left out;
- * in folders also files that do not speak of one.
+ * Every CustomResourceDefinition in these files, and recursively in the YAML and JSON files of these directories. Other objects are ignored;
+ * in directories also files without the string "CustomResourceDefinition".
  */
-export async function definitionsInFiles(paths: readonly string[]): Promise<JsonObject[]> {
+export async function crdsInFiles(paths: readonly string[]): Promise<JsonObject[]> {
   const found: JsonObject[] = [];
   for (const path of paths) {
     const isFolder = (await stat(path).catch(() => undefined))?.isDirectory() === true;
     for (const file of isFolder ? await filesIn(path) : [path]) {
       const text = await textOf(file);
-      // A folder of manifests may hold templates, which are no YAML.
-      if (!isFolder || text.includes("CustomResourceDefinition")) found.push(...definitionsIn(text, file));
+      // A directory of manifests may contain templates, which are not YAML.
+      if (!isFolder || text.includes("CustomResourceDefinition")) found.push(...crdsIn(text, file));
     }
   }
   return found;
@@ -27,7 +27,7 @@ export async function definitionsInFiles(paths: readonly string[]): Promise<Json
 
 async function filesIn(folder: string): Promise<string[]> {
   const names = (await readdir(folder, { recursive: true })).filter((name) => /\.(ya?ml|json)$/.test(name)).sort();
-  if (names.length > maxFiles) throw failure(folder, `it holds more than ${maxFiles} files`);
+  if (names.length > maxFiles) throw failure(folder, `it contains more than ${maxFiles} files`);
   return names.map((name) => join(folder, name));
 }
 
@@ -39,7 +39,7 @@ async function textOf(file: string): Promise<string> {
   return text;
 }
 
-function definitionsIn(text: string, file: string): JsonObject[] {
+function crdsIn(text: string, file: string): JsonObject[] {
   return parseAllDocuments(text).flatMap((document) => {
     const [problem] = document.errors;
     if (problem) throw failure(file, problem.message, problem);
