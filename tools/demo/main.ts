@@ -38,7 +38,7 @@ const running = await Promise.all(
   [sampleOperator, fooOperator].map((operator) =>
     operator.start({
       transport: cluster.transport,
-      installDefinitions: true,
+      installCRDs: true,
       trace: (stage, detail) => void journey.push({ stage, detail, atMs: performance.now() }),
     }),
   ),

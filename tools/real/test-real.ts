@@ -8,14 +8,14 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { findBinary, realCacheFolder } from "@kubewright/testing/control-plane";
+import { findBinary, realCacheDir } from "@kubewright/testing/control-plane";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 const needed = ["etcd", "kube-apiserver", "kubectl"] as const;
 const wished = [...needed, "kube-controller-manager", "kube-scheduler"] as const;
 
 const isMissing = (name: (typeof wished)[number]): boolean => findBinary(name) === undefined;
-const helm = join(realCacheFolder(), "helm", "helm");
+const helm = join(realCacheDir(), "helm", "helm");
 if (wished.some(isMissing) || !existsSync(helm)) {
   console.log(
     `Not on this machine: ${[...wished.filter(isMissing), ...(existsSync(helm) ? [] : ["helm"])].join(", ")}`,

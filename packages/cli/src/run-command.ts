@@ -130,7 +130,7 @@ function addGenerateCommand(
     .option("--namespace <name>", "where the operator runs", "default")
     .option("--namespaced", "it sees its own namespace alone: a Role instead of a ClusterRole")
     .option("--no-leader-election", "no role for the lease")
-    .option("--install-definitions", "the permission to install its definitions when it starts")
+    .option("--install-crds", "the permission to install its CRDs when it starts")
     .option("--migrate-stored", "the permission to migrate stored objects to another version")
     .option("--cert-manager", "cert-manager makes the certificates of webhooks")
     .option("--webhook-url <url>", "where webhooks are served outside of the cluster (default: by a Service)")

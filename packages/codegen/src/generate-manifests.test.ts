@@ -197,7 +197,7 @@ test("webhooks outside of the cluster are named by their address, and need no Se
 });
 
 test("in one namespace, what belongs to no namespace is given by a ClusterRole beside the Role", () => {
-  const options = { namespace: "shop", namespaced: true, installDefinitions: true };
+  const options = { namespace: "shop", namespaced: true, installCRDs: true };
   const made = new Map(
     generateManifests({ operators: [shelves], ...options }).map(({ path, text }) => [path, parse(text)]),
   );

@@ -18,7 +18,7 @@ export interface GenerateOptions {
   /** They elect a leader. @default true */
   readonly leaderElection?: boolean;
   /** They install their definitions when they start, and get the permission for it. @default false */
-  readonly installDefinitions?: boolean;
+  readonly installCRDs?: boolean;
   /** They migrate stored objects, and get the permission for it. @default false */
   readonly migrateStored?: boolean;
   /**
@@ -40,7 +40,7 @@ export interface GenerateOptions {
  */
 export function generateManifests(options: GenerateOptions): GeneratedFile[] {
   const { operators, namespace = "default", namespaced = false, leaderElection = true } = options;
-  const { installDefinitions = false, migrateStored = false, maxDescriptionLength } = options;
+  const { installCRDs = false, migrateStored = false, maxDescriptionLength } = options;
   const hooks = { namespace, certManager: options.certManager ?? false, webhookUrl: options.webhookUrl };
   const kinds = operators.flatMap(({ controllers }) =>
     controllers.flatMap(({ kind, owns, watches }) => [kind, ...owns, ...watches.map((watched) => watched.kind)]),
@@ -52,7 +52,7 @@ export function generateManifests(options: GenerateOptions): GeneratedFile[] {
       conversionWebhook: (resource) => conversionWebhookOf(resource, operators, hooks),
       annotations: (resource) => injectionOf(resource, operators, hooks),
     }),
-    ...operatorRoleFiles(operators, { namespace, namespaced, leaderElection, installDefinitions, migrateStored }),
+    ...operatorRoleFiles(operators, { namespace, namespaced, leaderElection, installCRDs, migrateStored }),
     ...userRoleFiles(resources),
     ...sampleFiles(resources),
     ...webhookFiles(operators, hooks),

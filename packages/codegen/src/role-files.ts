@@ -11,7 +11,7 @@ export interface RoleOptions {
   /** It sees its own namespace alone: a Role instead of a ClusterRole. */
   readonly namespaced: boolean;
   readonly leaderElection: boolean;
-  readonly installDefinitions: boolean;
+  readonly installCRDs: boolean;
   readonly migrateStored: boolean;
 }
 
@@ -19,9 +19,9 @@ export interface RoleOptions {
 export function operatorRoleFiles(operators: readonly Operator[], options: RoleOptions): GeneratedFile[] {
   return operators.flatMap((operator) => {
     const { name } = operator;
-    const { namespace, namespaced, leaderElection, installDefinitions, migrateStored } = options;
+    const { namespace, namespaced, leaderElection, installCRDs, migrateStored } = options;
     const folder = operators.length === 1 ? "rbac" : `rbac/${name}`;
-    const all = operator.rules({ installDefinitions, migrateStored });
+    const all = operator.rules({ installCRDs, migrateStored });
     const [wide, narrow] = namespaced ? splitByScope(all, operator) : [[], all];
     const kind = namespaced ? "Role" : "ClusterRole";
     const metadata = { name, ...(namespaced && { namespace }) };

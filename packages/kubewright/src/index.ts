@@ -33,6 +33,7 @@ export {
   OperatorError,
 } from "@kubewright/core/errors";
 export type { LogFields, Logger } from "@kubewright/core/log";
+export { asDuration, type Duration } from "@kubewright/core/meta";
 export { z } from "#zod";
 export type { CacheLookup, SelectOptions } from "./cache/index.js";
 export {
@@ -123,7 +124,7 @@ export {
   type HealthCheck,
   type InstallOptions,
   type InstallSettings,
-  installDefinitions,
+  installCRDs,
   type LogLevel,
   type MigrateOptions,
   type MigrationProgress,
@@ -136,7 +137,7 @@ export {
   type RunOptions,
   type SecureMetricsOptions,
   type StartCluster,
-  type StartInstallSettings,
+  type StartInstallOptions,
   type StartOptions,
 } from "./manager/index.js";
 export { type DeriveRulesOptions, deriveLeaseRules, deriveRules, type PolicyRule } from "./permissions/index.js";

@@ -33,7 +33,7 @@ test("an operator that a bundler made files of, without any package beside them,
   });
   const program = spawn(
     process.execPath,
-    [join(folder, "main.mjs"), "--install-definitions", "--kubeconfig", join(folder, "kubeconfig")],
+    [join(folder, "main.mjs"), "--install-crds", "--kubeconfig", join(folder, "kubeconfig")],
     { stdio: ["ignore", "ignore", "pipe"] },
   );
   const ended = new Promise<number | null>((resolve) => program.once("exit", resolve));

@@ -18,7 +18,7 @@ testClient(async () => {
     transport,
     restricted,
     unknown,
-    compact: () => compactEtcd(plane.folder),
+    compact: () => compactEtcd(plane.dir),
     // The server keeps snapshots of its own for a while, whatever etcd forgets: only a token from before those expires.
     aged: (token) => {
       const state = JSON.parse(Buffer.from(token, "base64url").toString()) as object;

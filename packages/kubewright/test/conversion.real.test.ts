@@ -5,7 +5,7 @@ import {
   createClient,
   defineResource,
   deriveRules,
-  installDefinitions,
+  installCRDs,
   migrateStored,
   serveWebhooks,
   type WebhookServer,
@@ -77,10 +77,8 @@ test("a real server converts by the functions in both directions, keeps what a v
   await using hooks = await serve();
   const client = createClient(transport);
   const install = { client, clock: systemClock, fieldManager: "test" };
-  await expect(installDefinitions([Website], install)).rejects.toThrow(
-    "say where they are served with `conversionWebhook`",
-  );
-  await installDefinitions([Website], { ...install, conversionWebhook: addressOf(hooks) });
+  await expect(installCRDs([Website], install)).rejects.toThrow("say where they are served with `conversionWebhook`");
+  await installCRDs([Website], { ...install, conversionWebhook: addressOf(hooks) });
   await client.create(Website, {
     metadata: { name: "shop" },
     spec: { image: "shop:1", replicas: 3, host: "shop.example.com" },
@@ -111,10 +109,10 @@ test("objects that are stored in another version are migrated by the derived per
   await using hooks = await serve();
   const admin = createClient(transport);
   const install = { client: admin, clock: systemClock, fieldManager: "test", conversionWebhook: addressOf(hooks) };
-  await installDefinitions([converted("Page", "v1alpha1")], install);
+  await installCRDs([converted("Page", "v1alpha1")], install);
   for (let index = 0; index < 30; index++)
     await admin.create(Page, { metadata: { name: `w${index}` }, spec: { image: "a", replicas: index, host: "b" } });
-  await installDefinitions([Page], install);
+  await installCRDs([Page], install);
   const stored = async () =>
     (await admin.get(CustomResourceDefinition, "pages.web.example.com")).status?.storedVersions;
   expect(await stored()).toEqual(["v1alpha1", "v1"]);
@@ -151,6 +149,6 @@ test("objects that are stored in another version are migrated by the derived per
   await admin.patch(CustomResourceDefinition, "pages.web.example.com", {
     json: [{ op: "remove", path: "/spec/conversion" }],
   });
-  await installDefinitions([Only], { ...install, allowUnsafe: true });
+  await installCRDs([Only], { ...install, allowUnsafe: true });
   expect((await admin.get(Only, "w7")).spec).toEqual({ image: "a", replicas: 7, host: "b" });
 }, 60_000);

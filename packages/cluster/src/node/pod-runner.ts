@@ -69,7 +69,7 @@ export function podRunner(): RawController {
         }
         const latestMs = Math.max(Date.parse(pod.metadata.deletionTimestamp), known.stoppingSinceMs);
         const stopMs = Math.min(known.stoppingSinceMs + parseDuration(spec.stop?.delay ?? "0s"), latestMs);
-        if (stopMs > nowMs) return requeueAfter(stopMs - nowMs);
+        if (stopMs > nowMs) return requeueAfter(`${stopMs - nowMs}ms`);
         // Whoever holds the pod by a finalizer reads how it ended; without one it is gone at once.
         if (!isOver(pod) && (pod.metadata.finalizers?.length ?? 0) > 0)
           await patchStatus(Pod, where, asPatch(uid, stoppedStatus(pod, nowMs)));
@@ -95,7 +95,7 @@ export function podRunner(): RawController {
         for (const { type, reason, note } of podEvents(pod, next)) event(Pod, pod, type, reason, note);
       }
       const changeMs = Math.min(moment.nextMs ?? Number.POSITIVE_INFINITY, deadlineMs);
-      if (changeMs > nowMs && changeMs < Number.POSITIVE_INFINITY) return requeueAfter(changeMs - nowMs);
+      if (changeMs > nowMs && changeMs < Number.POSITIVE_INFINITY) return requeueAfter(`${changeMs - nowMs}ms`);
     },
   });
 }

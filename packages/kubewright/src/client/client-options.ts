@@ -1,5 +1,6 @@
 import type { Clock } from "@kubewright/core/clock";
 import type { JsonObject } from "@kubewright/core/json";
+import type { Duration } from "@kubewright/core/meta";
 import type { AnyKind, ReadOf, ScopeOf, StatusOf, WriteMeta, WriteOf } from "../definition/index.js";
 import type { LabelSelectorInput, SelectorInput } from "./selector-input.js";
 
@@ -17,7 +18,7 @@ export interface ClientOptions {
   readonly repeatWarnings?: boolean;
   /** What happens to fields that the schema does not know, for writes that do not say. The server's own default is `Warn`. */
   readonly fieldValidation?: "Strict" | "Warn" | "Ignore";
-  /** The time that `timeoutMs` is measured by. @default the machine's */
+  /** Measures `timeout`. @default the machine's */
   readonly clock?: Clock;
 }
 
@@ -29,7 +30,7 @@ export interface CallOptions {
    * Ends each request of the call after so long, repetitions by the transport included; it then rejects with TRANSPORT_FAILED, whose cause is
    * a `TimeoutError`. For a watch: until the server accepted it.
    */
-  readonly timeoutMs?: number;
+  readonly timeout?: Duration;
 }
 
 /** Options of a read. */

@@ -3,10 +3,11 @@ import { readFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { OperatorError } from "@kubewright/core/errors";
-import { type LeaseTiming, leaseTiming } from "./lease-timing.js";
+import { type Duration, durationMs } from "@kubewright/core/meta";
+import { type LeaseTiming, type LeaseTimingOptions, leaseTiming } from "./lease-timing.js";
 
 /** How an operator elects its leader. */
-export interface LeaderElectionOptions extends Partial<LeaseTiming> {
+export interface LeaderElectionOptions extends LeaseTimingOptions {
   /** Of the Lease. @default the operator's name */
   readonly name?: string;
   /** Of the Lease. @default the pod's; required outside a cluster */
@@ -14,11 +15,11 @@ export interface LeaderElectionOptions extends Partial<LeaseTiming> {
   /** Unique among all processes that want the lease. @default host name, "_" and a random uuid */
   readonly identity?: string;
   /**
-   * How long the main thread may be busy without a break, while another thread renews the lease; then it is given up. @default 60_000
+   * How long the main thread may be busy without a break, while another thread renews the lease; then it is given up. @default "1m"
    */
-  readonly maxSilenceMs?: number;
+  readonly maxSilence?: Duration;
   /** Where a pod finds its service account. @default "/var/run/secrets/kubernetes.io/serviceaccount" */
-  readonly serviceAccountFolder?: string;
+  readonly serviceAccountDir?: string;
 }
 
 /** Complete and checked settings. Plain data: they travel to another thread. */
@@ -32,14 +33,15 @@ export interface LeaseSettings {
 
 /** Completes and checks the options. Rejects with CONFIG_INVALID when they make no sense, or no namespace is known. */
 export async function leaseSettings(options: LeaderElectionOptions, operatorName: string): Promise<LeaseSettings> {
-  const { name = operatorName, identity = `${hostname()}_${randomUUID()}`, maxSilenceMs = 60_000 } = options;
+  const { name = operatorName, identity = `${hostname()}_${randomUUID()}`, maxSilence = "1m" } = options;
   const timing = leaseTiming(options);
   const fail = (why: string): OperatorError =>
     new OperatorError("CONFIG_INVALID", `Cannot set up leader election: ${why}`);
   if (name === "") throw fail('"name" is empty');
   if (identity === "") throw fail('"identity" is empty');
-  if (!(maxSilenceMs > 0)) throw fail('"maxSilenceMs" must be above 0');
-  const namespace = options.namespace ?? (await podNamespace(options.serviceAccountFolder));
+  const maxSilenceMs = durationMs("maxSilence", maxSilence);
+  if (maxSilenceMs === 0) throw fail('"maxSilence" must be above 0');
+  const namespace = options.namespace ?? (await podNamespace(options.serviceAccountDir));
   if (namespace === undefined || namespace === "")
     throw fail('this is not a pod, so that the namespace of the Lease is not known; give "namespace"');
   return { name, namespace, identity, timing, maxSilenceMs };

@@ -1,6 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { systemClock } from "@kubewright/core/clock";
 import { OperatorError } from "@kubewright/core/errors";
+import { durationMs } from "@kubewright/core/meta";
 import type { Informer } from "../cache/index.js";
 import type { AnyKind } from "../definition/index.js";
 import { type AnyController, CachedKinds, type ControllerRuntime } from "../reconcile/index.js";
@@ -200,7 +201,8 @@ export class RunningOperator implements AsyncDisposable {
     await Promise.all([informersEnded, election?.abandon(), definitions?.stop(), sharding?.abandon()]);
   }
 
-  async #begin({ clock = systemClock, syncTimeoutMs: timeoutMs = 120_000, signal }: StartOptions): Promise<void> {
+  async #begin({ clock = systemClock, cacheSyncTimeout = "2m", signal }: StartOptions): Promise<void> {
+    const timeoutMs = durationMs("cacheSyncTimeout", cacheSyncTimeout);
     signal?.throwIfAborted();
     let timer: { cancel(): void } | undefined;
     const interrupted = new Promise<never>((_, reject) => {

@@ -19,7 +19,7 @@ export interface DeclaredAccess {
 /** What an operator does beside running its controllers. */
 export interface DeriveRulesOptions {
   /** Installs its own definitions when it starts. @default false */
-  readonly installDefinitions?: boolean;
+  readonly installCRDs?: boolean;
   /**
    * Elects a leader. In a Role the rule holds in the Role's own namespace: give it in the Role of the Lease's namespace, see
    * {@link deriveLeaseRules}. @default false
@@ -66,7 +66,7 @@ export function deriveRules(controllers: readonly DeclaredAccess[], options: Der
     for (const child of owns) grants.add(child.group, child.plural, [...cached, "create", "patch", "delete"]);
     grants.add("events.k8s.io", "events", ["create", "patch"]);
   }
-  if (options.installDefinitions === true) grants.add(extensions, definitions, ["get", "watch", "create", "patch"]);
+  if (options.installCRDs === true) grants.add(extensions, definitions, ["get", "watch", "create", "patch"]);
   if (options.waitForKinds === true) grants.add(extensions, definitions, cached);
   if (options.leaderElection === true) addLease(grants);
   if (options.sharding === true)

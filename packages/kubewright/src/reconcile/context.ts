@@ -1,5 +1,6 @@
 import type { Clock } from "@kubewright/core/clock";
 import type { Logger } from "@kubewright/core/log";
+import type { Duration } from "@kubewright/core/meta";
 import type { ObjectPatch } from "../client/index.js";
 import type { AnyKind, ConditionsOf, ReadOf, StatusOf } from "../definition/index.js";
 import type { AnyWatch, Cause } from "../route/index.js";
@@ -109,7 +110,7 @@ export interface ReconcileContext<
     options?: Pick<RecordedEvent, "action" | "related">,
   ) => void;
   /** Runs again after a time, such as `"30s"` or milliseconds, unless something changes before. Return what it gives. */
-  readonly requeueAfter: (delay: string | number) => RequeueAfter;
+  readonly requeueAfter: (delay: Duration) => RequeueAfter;
   /** Aborts on timeout, lost lease and shutdown. */
   readonly signal: AbortSignal;
   readonly log: Logger;

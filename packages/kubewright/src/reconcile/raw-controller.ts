@@ -1,6 +1,7 @@
 import type { Clock } from "@kubewright/core/clock";
 import { OperatorError } from "@kubewright/core/errors";
 import type { Logger } from "@kubewright/core/log";
+import type { Duration } from "@kubewright/core/meta";
 import type { NewObject, ObjectPatch, WrittenObject } from "../client/index.js";
 import type { AnyKind, Kind, ReadOf } from "../definition/index.js";
 import type { AnyWatch, Cause, Source } from "../route/index.js";
@@ -77,7 +78,7 @@ export interface RawContext<Uses extends readonly AnyUse[], Watches extends read
     options?: Pick<RecordedEvent, "action" | "related">,
   ) => void;
   /** Runs again after a time, such as `"30s"` or milliseconds, unless something changes before. Return what it gives. */
-  readonly requeueAfter: (delay: string | number) => RequeueAfter;
+  readonly requeueAfter: (delay: Duration) => RequeueAfter;
   /** Aborts on timeout, lost lease and shutdown. */
   readonly signal: AbortSignal;
   readonly log: Logger;

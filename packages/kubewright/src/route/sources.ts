@@ -1,7 +1,7 @@
 import { type Clock, sleep, type Timer } from "@kubewright/core/clock";
 import { OperatorError } from "@kubewright/core/errors";
 import type { Logger } from "@kubewright/core/log";
-import { parseDuration } from "@kubewright/core/meta";
+import { type Duration, durationMs } from "@kubewright/core/meta";
 import { WatchBackoff } from "../watch/index.js";
 import type { Target } from "./request.js";
 
@@ -21,8 +21,8 @@ export interface EventsSource {
 export type Source = EverySource | EventsSource;
 
 /** Reconciles each object of the controller's kind once per period, such as `"1m"`: for what changes outside without telling. */
-export function every(period: string): EverySource {
-  const periodMs = parseDuration(period);
+export function every(period: Duration): EverySource {
+  const periodMs = durationMs("every", period);
   if (periodMs < 1_000) {
     throw new OperatorError("CONFIG_INVALID", `Cannot reconcile every "${period}": the period must be at least 1s`);
   }

@@ -2,6 +2,7 @@ import { setMaxListeners } from "node:events";
 import { type Clock, type RateLimit, sleep, TokenBucket } from "@kubewright/core/clock";
 import { isOperatorError, OperatorError } from "@kubewright/core/errors";
 import { type Logger, silentLogger } from "@kubewright/core/log";
+import { type Duration, durationMs } from "@kubewright/core/meta";
 import type { Transport, TransportRequest, TransportResponse, TransportStream } from "@kubewright/core/transport";
 import type { Dispatcher } from "undici";
 import { decodeEvent } from "../decode/index.js";
@@ -25,17 +26,17 @@ export interface HttpsTransportOptions {
   readonly impersonate?: Impersonation;
   /**
    * How long a server may be silent: before any answer, and within an answer that is no watch. A little more than the minute after
-   * which API servers end a request themselves, so that their own words arrive. 0: for ever. @default 70_000
+   * which API servers end a request themselves, so that their own words arrive. `"0s"`: for ever. @default "70s"
    */
-  readonly responseTimeoutMs?: number;
+  readonly responseTimeout?: Duration;
   /** How long each attempt at a request that is no watch may take in all, by `clock`. @default no limit */
-  readonly requestTimeoutMs?: number;
+  readonly requestTimeout?: Duration;
   /** How often a request is sent again when the server asks for it, or a GET lost its connection. @default 10 */
   readonly maxRetries?: number;
   /** Sends no more than this. @default no limit: API servers keep order among their clients themselves */
   readonly rateLimit?: RateLimit;
-  /** How long an exec plugin may take that has no terminal. @default 120_000 */
-  readonly execTimeoutMs?: number;
+  /** How long an exec plugin may take that has no terminal. @default "2m" */
+  readonly execTimeout?: Duration;
   /** The environment of exec plugins. @default process.env */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Whether exec plugins may ask the person at the terminal. @default whether standard input is one */
@@ -70,7 +71,7 @@ export class HttpsTransport implements Transport {
 
   constructor(connection: Connection, options: HttpsTransportOptions) {
     const { clock, userAgent = "kubewright", maxRetries = 10, random = Math.random, rateLimit } = options;
-    const { responseTimeoutMs = 70_000, execTimeoutMs = 120_000, logger = silentLogger } = options;
+    const { responseTimeout = "70s", requestTimeout, execTimeout = "2m", logger = silentLogger } = options;
     const { environment = process.env, stdinIsTerminal } = options;
     const { origin, pathname } = serverUrl(connection.server);
     this.#server = connection.server;
@@ -78,7 +79,7 @@ export class HttpsTransport implements Transport {
     this.#basePath = pathname.replace(/\/+$/, "");
     this.#clock = clock;
     this.#maxRetries = maxRetries;
-    this.#requestTimeoutMs = options.requestTimeoutMs;
+    this.#requestTimeoutMs = requestTimeout && durationMs("requestTimeout", requestTimeout);
     this.#random = random;
     this.#limit = rateLimit && new TokenBucket(clock, rateLimit);
     this.#headers = new RequestHeaders({
@@ -89,8 +90,8 @@ export class HttpsTransport implements Transport {
     this.#sessions = new Sessions(connection, {
       clock,
       logger,
-      responseTimeoutMs,
-      execTimeoutMs,
+      responseTimeoutMs: durationMs("responseTimeout", responseTimeout),
+      execTimeoutMs: durationMs("execTimeout", execTimeout),
       environment,
       stdinIsTerminal,
     });

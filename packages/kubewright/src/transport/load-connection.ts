@@ -18,7 +18,7 @@ export interface LoadConnectionOptions {
   /** @default process.env */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Where a pod finds its service account. @default "/var/run/secrets/kubernetes.io/serviceaccount" */
-  readonly serviceAccountFolder?: string;
+  readonly serviceAccountDir?: string;
 }
 
 /**
@@ -42,7 +42,7 @@ async function findConnection(
   if (options.kubeconfig !== undefined) return fromFiles([options.kubeconfig], context);
   const listed = environment["KUBECONFIG"]?.split(delimiter).filter((file) => file !== "") ?? [];
   if (listed.length > 0) return fromFiles(listed, context);
-  if (environment["KUBERNETES_SERVICE_HOST"]) return inCluster(environment, options.serviceAccountFolder);
+  if (environment["KUBERNETES_SERVICE_HOST"]) return inCluster(environment, options.serviceAccountDir);
   try {
     return await fromFiles([join(environment["HOME"] ?? homedir(), ".kube", "config")], context);
   } catch (cause) {

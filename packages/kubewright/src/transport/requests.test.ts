@@ -206,7 +206,7 @@ test("a host that has no address is told apart", async () => {
 
 test("a request that takes longer than its timeout by the clock ends with an error", async () => {
   const clock = new FakeClock();
-  const transport = await transportTo(() => {}, { clock, requestTimeoutMs: 5_000 });
+  const transport = await transportTo(() => {}, { clock, requestTimeout: "5s" });
   const sent = expect(transport.send(get)).rejects.toMatchObject({
     code: "TRANSPORT_FAILED",
     message: expect.stringContaining("no answer within 5 s"),

@@ -17,11 +17,11 @@ type Route = (body: unknown) => object | undefined;
 export async function startWebhookServer(options: WebhookServerOptions): Promise<WebhookServer> {
   const {
     address = ":9443",
-    certificateFolder = "/tmp/k8s-webhook-server/serving-certs",
+    certDir = "/tmp/k8s-webhook-server/serving-certs",
     maxBodyBytes = 64 * 1024 * 1024,
   } = options;
   const { logger = silentLogger } = options;
-  const read = async () => options.certificate ?? (await readCertificate(certificateFolder));
+  const read = async () => options.certificate ?? (await readCertificate(certDir));
   const routes = routesOf(options);
   const server = createServer({ ...limits, ...secureContext(await read()) }, (request, response) => {
     void answer(request, response, routes, maxBodyBytes);
@@ -44,7 +44,7 @@ export async function startWebhookServer(options: WebhookServerOptions): Promise
       })
       .catch((err: unknown) => logger.warn({ err }, "The webhooks' certificate cannot be used, the old one stays"));
   };
-  const watcher = options.certificate === undefined ? watchCertificate(certificateFolder, renew) : undefined;
+  const watcher = options.certificate === undefined ? watchCertificate(certDir, renew) : undefined;
   logger.info({ port, paths: [...routes.keys()] }, "Webhooks are served");
   const close = (): Promise<void> => {
     watcher?.close();

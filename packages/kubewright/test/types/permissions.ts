@@ -247,6 +247,10 @@ export const statusless = controller(Sample, {
 /** A reconcile function gives nothing, or what `requeueAfter` gives. */
 export const results = [
   controller(Sample, { reconcile: () => undefined }),
+  controller(Sample, { reconcile: ({ requeueAfter }) => requeueAfter("1s") }),
+  // @ts-expect-error: a duration is written as Go does
+  controller(Sample, { reconcile: ({ requeueAfter }) => requeueAfter("5 minutes") }),
+  // @ts-expect-error: a number has no unit
   controller(Sample, { reconcile: ({ requeueAfter }) => requeueAfter(1_000) }),
   // @ts-expect-error: a text says nothing
   controller(Sample, { reconcile: () => "done" }),

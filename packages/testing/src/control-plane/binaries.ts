@@ -18,7 +18,7 @@ const ownVariable: Partial<Record<BinaryName, string>> = {
  * The per-user folder in which `npm run real:install` keeps what it built, outside the repository. `current` in it is a link to the
  * programs that were installed last.
  */
-export function realCacheFolder(environment: Environment = process.env): string {
+export function realCacheDir(environment: Environment = process.env): string {
   return join(environment["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "kubewright", "real");
 }
 
@@ -32,7 +32,7 @@ export function findBinary(name: BinaryName, environment: Environment = process.
   const variable = ownVariable[name];
   const named = variable && environment[variable];
   if (named) return named;
-  const folders = [environment["KUBEBUILDER_ASSETS"], join(realCacheFolder(environment), "current")];
+  const folders = [environment["KUBEBUILDER_ASSETS"], join(realCacheDir(environment), "current")];
   return folders.flatMap((folder) => (folder ? [join(folder, name)] : [])).find(isExecutable);
 }
 

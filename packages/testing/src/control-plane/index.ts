@@ -3,6 +3,6 @@
  *
  * @module
  */
-export { type BinaryName, findBinary, realCacheFolder } from "./binaries.js";
+export { type BinaryName, findBinary, realCacheDir } from "./binaries.js";
 export { type ControlPlaneUser, kubeconfigText } from "./control-plane-user.js";
 export { type ControlPlane, type ControlPlaneOptions, startControlPlane } from "./start-control-plane.js";

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { CertificateAuthority } from "@kubewright/core/certificates";
 import { OperatorError } from "@kubewright/core/errors";
+import { asDuration, type Duration, durationMs } from "@kubewright/core/meta";
 import { type BinaryName, findBinary } from "./binaries.js";
 import { type ControlPlaneUser, kubeconfigText } from "./control-plane-user.js";
 import { freePorts } from "./free-port.js";
@@ -20,8 +21,8 @@ export interface ControlPlaneOptions {
   readonly scheduler?: boolean;
   /** Flags for single programs, after the usual ones, over which they win. @default none */
   readonly flags?: Partial<Readonly<Record<BinaryName, readonly string[]>>>;
-  /** How long each program may take until it answers. @default 20_000, or KUBEBUILDER_CONTROLPLANE_START_TIMEOUT in seconds */
-  readonly startTimeoutMs?: number;
+  /** How long each program may take until it is ready. @default "20s", or KUBEBUILDER_CONTROLPLANE_START_TIMEOUT */
+  readonly startTimeout?: Duration;
 }
 
 /** A real kube-apiserver with its own etcd, certificates, users and folder. */
@@ -38,7 +39,7 @@ export interface ControlPlane extends AsyncDisposable {
   /** A kubeconfig file of this user, which lives as long as the control plane. */
   kubeconfigFile(user: ControlPlaneUser): string;
   /** Holds everything that the control plane keeps on disk. */
-  readonly folder: string;
+  readonly dir: string;
   /**
    * Runs a kube-controller-manager with the named controllers, or with all that work without nodes. Definitions that are installed
    * before it starts are known to its garbage collector at once, others only after half a minute.
@@ -69,10 +70,7 @@ const startAttempts = 3;
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
   requireBinaries(options);
   for (let attempt = 1; ; attempt++) {
-    const plane = new RunningControlPlane(
-      options.startTimeoutMs ?? startTimeoutFromEnvironment() ?? 20_000,
-      options.flags ?? {},
-    );
+    const plane = new RunningControlPlane(startTimeoutMs(options), options.flags ?? {});
     try {
       await plane.start(options);
       return plane;
@@ -102,7 +100,7 @@ function missingBinaries(names: readonly BinaryName[]): OperatorError {
 }
 
 class RunningControlPlane implements ControlPlane {
-  readonly folder = mkdtempSync(join(tmpdir(), "kubewright-real-"));
+  readonly dir = mkdtempSync(join(tmpdir(), "kubewright-real-"));
   readonly admin: TokenUser = { name: "admin", groups: ["system:masters"], token: randomUUID() };
   readonly restricted: TokenUser = { name: "restricted", groups: [], token: randomUUID() };
   readonly #clientAuthority = new CertificateAuthority("kubewright-test-clients");
@@ -134,7 +132,7 @@ class RunningControlPlane implements ControlPlane {
   }
 
   kubeconfigFile(user: ControlPlaneUser): string {
-    const file = join(this.folder, `${user.name}.kubeconfig`);
+    const file = join(this.dir, `${user.name}.kubeconfig`);
     writeFileSync(file, kubeconfigText(this, user), { mode: 0o600 });
     return file;
   }
@@ -142,7 +140,7 @@ class RunningControlPlane implements ControlPlane {
   async stop(): Promise<void> {
     // Those that depend on others go first, so that none logs or retries in vain.
     for (const process of this.#processes.toReversed()) await process.stop();
-    rmSync(this.folder, { recursive: true, force: true });
+    rmSync(this.dir, { recursive: true, force: true });
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -154,7 +152,7 @@ class RunningControlPlane implements ControlPlane {
   }
 
   get #certificates(): string {
-    return join(this.folder, "certificates");
+    return join(this.dir, "certificates");
   }
 
   async start({ controllerManager = false, scheduler = false }: ControlPlaneOptions): Promise<void> {
@@ -164,7 +162,7 @@ class RunningControlPlane implements ControlPlane {
     this.#writeSecrets(certificates);
     const etcdUrl = `http://127.0.0.1:${etcdPort}`;
     const etcd = this.#run("etcd", [
-      `--data-dir=${join(this.folder, "etcd")}`,
+      `--data-dir=${join(this.dir, "etcd")}`,
       `--listen-client-urls=${etcdUrl}`,
       `--advertise-client-urls=${etcdUrl}`,
       `--listen-peer-urls=http://127.0.0.1:${peerPort}`,
@@ -267,7 +265,7 @@ class RunningControlPlane implements ControlPlane {
   #run(name: BinaryName, args: readonly string[]): GuardedProcess {
     const path = findBinary(name);
     if (path === undefined) throw missingBinaries([name]);
-    const process = new GuardedProcess(this.folder, name, [path, ...args, ...(this.#flags[name] ?? [])]);
+    const process = new GuardedProcess(this.dir, name, [path, ...args, ...(this.#flags[name] ?? [])]);
     this.#processes.push(process);
     return process;
   }
@@ -292,10 +290,11 @@ class RunningControlPlane implements ControlPlane {
   }
 }
 
-function startTimeoutFromEnvironment(): number | undefined {
-  const text = process.env["KUBEBUILDER_CONTROLPLANE_START_TIMEOUT"];
-  const seconds = text === undefined ? Number.NaN : Number.parseFloat(text);
-  return Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : undefined;
+/** The environment variable is envtest's, and so is its format. */
+function startTimeoutMs({ startTimeout = "20s" }: ControlPlaneOptions): number {
+  const variable = "KUBEBUILDER_CONTROLPLANE_START_TIMEOUT";
+  const text = process.env[variable];
+  return text === undefined ? durationMs("startTimeout", startTimeout) : durationMs(variable, asDuration(text));
 }
 
 /** Whether a GET is answered with 200. Certificates are not verified: the question is whether our own program is up. */

@@ -1,6 +1,6 @@
 import type { WorkloadOptions } from "@kubewright/cluster";
 import type { Logger } from "@kubewright/core/log";
-import { parseDuration } from "@kubewright/core/meta";
+import { type Duration, durationMs } from "@kubewright/core/meta";
 import {
   type AnyKind,
   type Client,
@@ -30,11 +30,11 @@ export interface TestClusterOptions {
   /** Whether the operator is started at once. @default true */
   readonly start?: boolean;
   /** Timers due within this time count as soon. @default "10s" */
-  readonly horizon?: string;
+  readonly horizon?: Duration;
   /** On a real server: how long nothing may happen until it counts as rest. @default "1s" */
-  readonly quiet?: string;
+  readonly quiet?: Duration;
   /** How long `settle` waits in real time before it gives up. @default "30s" */
-  readonly patience?: string;
+  readonly settleTimeout?: Duration;
   readonly logger?: Logger;
   /** Takes down for which permissions the operator asks. */
   readonly permissions?: PermissionLog;
@@ -79,7 +79,7 @@ export interface TestCluster extends Client, AsyncDisposable {
    */
   settle(): Promise<void>;
   /** Moves time on, and settles on the way: `advance("30s")`. */
-  advance(time: string): Promise<void>;
+  advance(time: Duration): Promise<void>;
   /** The conditions of an object by their type. */
   conditions<K extends AnyKind>(kind: K, name: NameOf<K>): Promise<ConditionsByType<K>>;
 }
@@ -129,8 +129,8 @@ class Harness {
       clock: backend.clock,
       busy: () => [...backend.busy(), ...this.#busyOperator()],
       activity: () => this.#traced + this.#transport.requests + this.#transport.events,
-      quietMs: backend.countsItself ? 0 : parseDuration(options.quiet ?? "1s"),
-      patienceMs: parseDuration(options.patience ?? "30s"),
+      quietMs: backend.countsItself ? 0 : durationMs("quiet", options.quiet ?? "1s"),
+      patienceMs: durationMs("settleTimeout", options.settleTimeout ?? "30s"),
     };
   }
 
@@ -169,8 +169,8 @@ class Harness {
       },
       startOperator: () => self.startOperator(),
       stopOperator: () => self.stopOperator(),
-      settle: () => settle(self.#subject, parseDuration(self.#options.horizon ?? "10s")),
-      advance: (time: string) => advance(self.#subject, parseDuration(time)),
+      settle: () => settle(self.#subject, durationMs("horizon", self.#options.horizon ?? "10s")),
+      advance: (time) => advance(self.#subject, durationMs("advance", time)),
       async conditions(kind, name) {
         const object: { status?: { conditions?: { type: string }[] } } = await client.get(kind, name);
         return Object.fromEntries(

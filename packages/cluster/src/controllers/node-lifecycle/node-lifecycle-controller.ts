@@ -89,7 +89,7 @@ export function nodeLifecycleController(): RawController {
           }
         }
       }
-      if (silentMs > nowMs) return requeueAfter(silentMs - nowMs);
+      if (silentMs > nowMs) return requeueAfter(`${silentMs - nowMs}ms`);
     },
   });
 }

@@ -47,7 +47,7 @@ export function podCollector(): RawController {
         const missed = missedSince.get(key);
         const sinceMs = missed?.uid === uid ? missed.atMs : nowMs;
         missedSince.set(key, { uid, atMs: sinceMs });
-        if (sinceMs + quarantineMs > nowMs) return requeueAfter(sinceMs + quarantineMs - nowMs);
+        if (sinceMs + quarantineMs > nowMs) return requeueAfter(`${sinceMs + quarantineMs - nowMs}ms`);
       }
       missedSince.delete(key);
       const isOver = pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed";

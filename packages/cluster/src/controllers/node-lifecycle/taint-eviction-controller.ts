@@ -58,7 +58,7 @@ export function taintEvictionController(): RawController {
       const startedMs = waiting?.uid === uid ? waiting.atMs : nowMs;
       since.set(key, { uid, atMs: startedMs });
       const dueMs = startedMs + toleratedMs;
-      if (dueMs > nowMs) return requeueAfter(dueMs - nowMs);
+      if (dueMs > nowMs) return requeueAfter(`${dueMs - nowMs}ms`);
       since.delete(key);
       event(Pod, pod, "Normal", "TaintManagerEviction", `Marking for deletion Pod ${key}`);
       const condition = {

@@ -60,7 +60,7 @@ export function claimController(): RawController {
       else await bindNamed(context, claim, claim.spec.volumeName);
       const now = await context.find(PersistentVolumeClaim, { namespace, name });
       if (now !== undefined && now.metadata.annotations?.[bindCompleted] === undefined)
-        return context.requeueAfter(lookAgainMs);
+        return context.requeueAfter(`${lookAgainMs}ms`);
     },
   });
 }

@@ -23,7 +23,7 @@ export interface InstallSettings {
 }
 
 /** How an operator installs its definitions when it starts. */
-export interface StartInstallSettings extends InstallSettings {
+export interface StartInstallOptions extends InstallSettings {
   /**
    * Then migrates objects that are stored in other versions to the storage version, before it begins to work: see `migrateStored`. Needs the
    * permission of that name. @default false
@@ -47,7 +47,7 @@ export interface InstallOptions extends InstallSettings {
  * DEFINITION_INVALID when its names are not accepted, when it is not served within 30 s, and, before anything is applied, when objects or
  * clients that are there would lose something by it: another scope, a version that goes, a schema that allows less.
  */
-export async function installDefinitions(kinds: readonly AnyKind[], options: InstallOptions): Promise<void> {
+export async function installCRDs(kinds: readonly AnyKind[], options: InstallOptions): Promise<void> {
   const resources = kinds.filter((kind) => isResource(kind));
   // Versions of one kind share a definition; each cluster has its own copy.
   const byPlace = new Map(resources.map((kind) => [`${kind.cluster ?? ""} ${kind.plural}.${kind.group}`, kind]));

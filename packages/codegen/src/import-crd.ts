@@ -11,7 +11,7 @@ import { literal, zodSource } from "./zod-source.js";
  * controllers fill it in one by one. A conversion webhook stays where it is (`convertedBy`). Throws DEFINITION_INVALID for what is no
  * definition of version 1.
  */
-export function importDefinition(value: unknown): string {
+export function importCRD(value: unknown): string {
   const { metadata, spec } = checked(value);
   const { group, names, scope, versions, conversion } = spec;
   const stored = versions.find(({ storage }) => storage)?.name;

@@ -3,7 +3,7 @@ import type { Schema } from "@kubewright/core/schema";
 import fc from "fast-check";
 import { crdOf, defineResource, k, type ResourceDefinition, z } from "kubewright";
 import { expect, test } from "vitest";
-import { importDefinition } from "./index.js";
+import { importCRD } from "./index.js";
 
 const definitionOf = (root: Schema, more: object = {}) => ({
   apiVersion: "apiextensions.k8s.io/v1",
@@ -19,7 +19,7 @@ const definitionOf = (root: Schema, more: object = {}) => ({
 
 /** Runs the source of a module, without its types, and gives its definition back. */
 function again(definition: object) {
-  const source = importDefinition(definition);
+  const source = importCRD(definition);
   const value = source.slice(source.indexOf("defineResource({"), source.indexOf("\n\n/** The object"));
   const made = new Function("defineResource", "k", "z", `return ${value}`)(defineResource, k, z);
   return crdOf(made as { definition: ResourceDefinition });
@@ -141,7 +141,7 @@ test("names, columns, subresources, selectable fields, rules, spec and status co
     deprecationWarning: "use v2",
   });
   expect(again(definition)).toEqual(definition);
-  expect(importDefinition(definition)).toContain("export type Pool = ObjectOf<typeof Pool>;");
+  expect(importCRD(definition)).toContain("export type Pool = ObjectOf<typeof Pool>;");
 });
 
 test("a conversion webhook, labels, an approval, another list kind and a status that is more than fields come back", () => {
@@ -172,12 +172,12 @@ test("a conversion webhook, labels, an approval, another list kind and a status 
 test("a default that leaves gaps to the defaults inside it is written so that its type fits", () => {
   const inner: Schema = { type: "object", properties: { a: { type: "string", default: "x" } }, default: {} };
   const root: Schema = { type: "object", properties: { data: inner } };
-  expect(importDefinition(definitionOf(root))).toContain('a: z.string().default("x"),\n        }).prefault({})');
+  expect(importCRD(definitionOf(root))).toContain('a: z.string().default("x"),\n        }).prefault({})');
   expect(again(definitionOf(root)).spec.versions[0]?.schema.openAPIV3Schema).toEqual(root);
 });
 
 test("what is no definition is refused with its name", () => {
-  expect(() => importDefinition({ kind: "ConfigMap", metadata: { name: "a" } })).toThrow(
+  expect(() => importCRD({ kind: "ConfigMap", metadata: { name: "a" } })).toThrow(
     'Cannot import CustomResourceDefinition "a": it is no CustomResourceDefinition',
   );
 });
