@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { importCRD } from "@kubewright/codegen";
-import type { CustomResourceDefinition } from "kubewright";
+import type { CustomResourceDefinition } from "kubewright/crd";
 import type { PublishedDefinition } from "./corpus.js";
 
 /** What came out of importing definitions as TypeScript and making definitions of that again. */

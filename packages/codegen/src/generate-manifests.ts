@@ -8,6 +8,7 @@ import { conversionWebhookOf, injectionOf, webhookFiles } from "./webhook-files.
 
 /** What to write manifests for, and how. */
 export interface GenerateOptions {
+  /** Whose CRDs, roles and webhooks are generated. */
   readonly operators: readonly Operator[];
   /** Defined resources beside those of the operators' controllers. @default none */
   readonly resources?: readonly AnyKind[];

@@ -1,7 +1,8 @@
 import type { JsonValue } from "@kubewright/core/json";
 import type { Schema } from "@kubewright/core/schema";
 import fc from "fast-check";
-import { crdOf, defineResource, k, type ResourceDefinition, z } from "kubewright";
+import { crdOf, defineResource, k, z } from "kubewright";
+import type { ResourceDefinition } from "kubewright/crd";
 import { expect, test } from "vitest";
 import { importCRD } from "./index.js";
 

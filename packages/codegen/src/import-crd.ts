@@ -1,6 +1,6 @@
 import { OperatorError } from "@kubewright/core/errors";
 import type { Schema } from "@kubewright/core/schema";
-import type { CustomResourceDefinition, CustomResourceVersion, ServedConversion } from "kubewright";
+import type { CustomResourceDefinition, CustomResourceVersion, ServedConversion } from "kubewright/crd";
 import { literal, zodSource } from "./zod-source.js";
 
 /**

@@ -1,4 +1,5 @@
-import { deriveLeaseRules, type Operator, type PolicyRule } from "kubewright";
+import type { Operator } from "kubewright";
+import { deriveLeaseRules, type PolicyRule } from "kubewright/permissions";
 import type { DefinedResource } from "./defined-resource.js";
 import { type GeneratedFile, yamlFile } from "./generated-file.js";
 

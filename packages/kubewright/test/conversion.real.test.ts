@@ -1,19 +1,13 @@
 import { CertificateAuthority } from "@kubewright/core/certificates";
 import { systemClock } from "@kubewright/core/clock";
 import { type ControlPlane, startControlPlane } from "@kubewright/testing/control-plane";
-import {
-  createClient,
-  defineResource,
-  deriveRules,
-  installCRDs,
-  migrateStored,
-  serveWebhooks,
-  type WebhookServer,
-  z,
-} from "kubewright";
+import { createClient, defineResource, installCRDs, z } from "kubewright";
+import { migrateStored } from "kubewright/crd";
 import { CustomResourceDefinition } from "kubewright/k8s/apiextensions/v1";
 import { ClusterRole, ClusterRoleBinding } from "kubewright/k8s/rbac/v1";
+import { deriveRules } from "kubewright/permissions";
 import { HttpsTransport } from "kubewright/transport";
+import { serveWebhooks, type WebhookServer } from "kubewright/webhook";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 const converted = <const K extends string>(kind: K, storage: "v1" | "v1alpha1") =>

@@ -1,7 +1,8 @@
 import { systemClock } from "@kubewright/core/clock";
 import { kubeconfigText, startControlPlane } from "@kubewright/testing/control-plane";
-import { createClient, defineResource, deriveRules, installCRDs, z } from "kubewright";
+import { createClient, defineResource, installCRDs, z } from "kubewright";
 import { ClusterRole, ClusterRoleBinding } from "kubewright/k8s/rbac/v1";
+import { deriveRules } from "kubewright/permissions";
 import { HttpsTransport, parseKubeconfig } from "kubewright/transport";
 import { expect, test } from "vitest";
 

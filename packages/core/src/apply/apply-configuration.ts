@@ -29,7 +29,9 @@ export interface ApplyOptions {
   readonly empty?: JsonObject | undefined;
   /** What the manager wants, complete: what it applied before and leaves out now, goes. */
   readonly config: JsonObject;
+  /** The field manager that applies. */
   readonly manager: string;
+  /** In which the fields are written. */
   readonly apiVersion: string;
   /** Takes fields from other managers instead of giving a conflict. */
   readonly force: boolean;
@@ -37,6 +39,7 @@ export interface ApplyOptions {
   readonly schema: Schema | undefined;
   /** Now, RFC 3339 to the second. */
   readonly time: string;
+  /** Under which the fields are recorded, such as `status`. */
   readonly subresource?: string;
   /** Fields that this endpoint does not write: `FieldSet.of(["status"])` on the main resource. */
   readonly ignoredFields?: FieldSet;

@@ -1,7 +1,5 @@
 import { OperatorError } from "../errors/index.js";
 
-type N = `${number}`;
-
 /**
  * A time span as Go and Kubernetes write it: `"500ms"`, `"30s"`, `"1m30s"`, `"2h"`; `"0s"` is zero.
  *
@@ -9,12 +7,12 @@ type N = `${number}`;
  * written with its unit: `` `${leftMs}ms` ``. A string that is known only at run time passes through {@link asDuration}.
  */
 export type Duration =
-  | `${N}${"ms" | "s" | "m" | "h"}`
-  | `${N}s${N}ms`
-  | `${N}m${N}s`
-  | `${N}h${N}m`
-  | `${N}h${N}s`
-  | `${N}h${N}m${N}s`;
+  | `${number}${"ms" | "s" | "m" | "h"}`
+  | `${number}s${number}ms`
+  | `${number}m${number}s`
+  | `${number}h${number}m`
+  | `${number}h${number}s`
+  | `${number}h${number}m${number}s`;
 
 const unitsMs: ReadonlyMap<string, number> = new Map([
   ["ns", 1e-6],

@@ -12,6 +12,7 @@ import {
 export interface LabelSelector {
   /** Sorted by key; all must be fulfilled. None chooses everything. */
   readonly requirements: readonly LabelRequirement[];
+  /** Whether an object with these labels is selected. */
   matches(labels: Labels | undefined): boolean;
   /** The selector as text that parses to itself. */
   toString(): string;

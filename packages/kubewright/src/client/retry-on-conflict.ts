@@ -12,6 +12,7 @@ export interface RetryOnConflictOptions {
   readonly factor?: number;
   /** The share of a pause that chance may add. @default 0.1 */
   readonly jitter?: number;
+  /** Ends the retries; the call then rejects with the signal's reason. */
   readonly signal?: AbortSignal;
   /** @default the machine's time */
   readonly clock?: Clock;

@@ -39,7 +39,8 @@ export interface Kind<Id extends string = string, S extends Scope = Scope, T ext
 // biome-ignore lint/suspicious/noExplicitAny: the bound of generics over kinds; `unknown` would refuse every concrete kind
 export type AnyKind = Kind<string, Scope, any>;
 
-type TypesOf<K extends AnyKind> = NonNullable<K["~types"]>;
+/** The types that a kind carries. */
+export type TypesOf<K extends AnyKind> = NonNullable<K["~types"]>;
 
 /** An object of this kind as it is read: frozen, so deeply readonly. */
 export type ReadOf<K extends AnyKind> = DeepReadonly<TypesOf<K>["read"]>;

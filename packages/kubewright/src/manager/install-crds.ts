@@ -33,10 +33,13 @@ export interface StartInstallOptions extends InstallSettings {
 
 /** What installing definitions needs. */
 export interface InstallOptions extends InstallSettings {
+  /** Applies the CRDs. */
   readonly client: Client;
+  /** Measures how long the server may take. */
   readonly clock: Clock;
   /** Whose fields the definitions are. */
   readonly fieldManager: string;
+  /** Ends the installation. */
   readonly signal?: AbortSignal;
 }
 

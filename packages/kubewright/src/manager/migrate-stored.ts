@@ -5,6 +5,7 @@ import { CustomResourceDefinition } from "../k8s/apiextensions/v1.gen.js";
 
 /** How stored objects are migrated. */
 export interface MigrateOptions {
+  /** Reads and writes the objects. */
   readonly client: Client;
   /** Is told after each page. */
   readonly onProgress?: (progress: MigrationProgress) => void;
@@ -12,6 +13,7 @@ export interface MigrateOptions {
   readonly pageSize?: number;
   /** How many objects are written at once. @default 8 */
   readonly atOnce?: number;
+  /** Ends the migration, which can be repeated. */
   readonly signal?: AbortSignal;
 }
 

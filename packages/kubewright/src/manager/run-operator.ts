@@ -17,25 +17,19 @@ import { type HttpEndpoint, listenHttp } from "./http-endpoint.js";
 import { lateTierUp } from "./late-tier-up.js";
 import { leaderCheck } from "./leader-check.js";
 import { listenMetrics, type SecureMetricsOptions } from "./metrics-endpoint.js";
-import { RunningOperator } from "./running-operator.js";
+import type { RunningOperator } from "./running-operator.js";
 import type { StartOptions } from "./start-options.js";
+import { StartedOperator } from "./started-operator.js";
 import { StopSignal } from "./stop-signal.js";
 import { trimMemory } from "./trim-memory.js";
-
-/** What means the same for a program as for {@link StartOptions}. */
-type SharedOption =
-  | "namespace"
-  | "installCRDs"
-  | "tracing"
-  | "streaming"
-  | "missingKinds"
-  | "leaderElection"
-  | "sharding";
 
 /** How an operator runs as a program. */
 export interface RunOptions
   extends Pick<LoadConnectionOptions, "kubeconfig" | "context">,
-    Pick<StartOptions, SharedOption> {
+    Pick<
+      StartOptions,
+      "namespace" | "installCRDs" | "tracing" | "streaming" | "missingKinds" | "leaderElection" | "sharding"
+    > {
   /** The address of the API server, instead of the kubeconfig's. */
   readonly server?: string;
   /** Other clusters that its controllers work with, by the names that their kinds give them (`ofCluster`). @default none */
@@ -110,7 +104,7 @@ export async function runOperator(operator: AssembledOperator, options: RunOptio
       ...(sharding !== undefined && { sharding }),
       ...(metrics && { metrics }),
     };
-    const started = await RunningOperator.start(operator, startOptions, electOnOwnThread);
+    const started = await StartedOperator.start(operator, startOptions, electOnOwnThread);
     running = started;
     using _trim = saveMemory ? trimMemory(systemClock, () => !started.idle) : undefined;
     await aborted(AbortSignal.any([stopRequested, running.lost]));

@@ -34,6 +34,7 @@ export interface StartOptions {
   readonly installCRDs?: boolean | StartInstallOptions;
   /** Is told of each datum as it passes a stage. */
   readonly trace?: Trace;
+  /** Counts what the operator does: what `createMetrics` of `kubewright/metrics` made. @default nothing is counted */
   readonly metrics?: OperatorMetrics;
   /**
    * Makes spans of OpenTelemetry for each reconcile and for each request, which carries `traceparent`. Needs the package `@opentelemetry/api`, and an

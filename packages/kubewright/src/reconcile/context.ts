@@ -23,6 +23,7 @@ import type { AnyUse } from "./uses.js";
 export interface ContextListOptions<Index extends string = never> {
   /** The owner's namespace where it is left out; all namespaces for an owner that has none. */
   readonly namespace?: string;
+  /** Objects of every namespace. @default false */
   readonly allNamespaces?: boolean;
   /** Labels that must all be equal. */
   readonly labels?: Readonly<Record<string, string>>;

@@ -18,6 +18,10 @@ export interface RequeueAfter {
   readonly afterMs: number;
 }
 
+/** What `reconcile` and `finalize` may return: nothing, or what `requeueAfter` returned. */
+// biome-ignore lint/suspicious/noConfusingVoidType: a function that returns nothing on some paths is what users write
+export type ReconcileReturn = RequeueAfter | undefined | void;
+
 /** The delay that a run asks for, such as `"30s"`. Throws CONFIG_INVALID unless it is above zero. */
 export function requeueAfterOf(delay: Duration): RequeueAfter {
   const afterMs = durationMs("requeueAfter", delay);

@@ -3,13 +3,11 @@ import type { Change } from "../cache/index.js";
 import { objectMeta } from "../client/index.js";
 import type { AnyKind } from "../definition/index.js";
 
-type ChangeSource = "for" | "owns" | "watches";
-
 /** Why an object is to be reconciled. */
 export type Cause =
   | {
       /** `for`: the object itself; `owns`: a child of it; `watches`: an object that a mapping leads from. */
-      readonly source: ChangeSource;
+      readonly source: "for" | "owns" | "watches";
       /** `replayed`: nothing changed, what is known is looked at again (`resync`). */
       readonly change: "added" | "updated" | "deleted" | "replayed";
       /** The object was there before the program began to look. */
@@ -36,6 +34,8 @@ export function priorityOf(cause: Cause): number {
     !("initial" in cause && (cause.initial || cause.change === "replayed"));
   return isUrgent ? 0 : -100;
 }
+
+type ChangeSource = "for" | "owns" | "watches";
 
 let lastChange: Change<AnyKind> | undefined;
 let lastCauses: Partial<Record<ChangeSource, Cause>> = {};

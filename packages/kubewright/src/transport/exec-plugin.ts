@@ -6,7 +6,7 @@ export const execApiVersions = ["client.authentication.k8s.io/v1", "client.authe
 
 /** A program that gives credentials: what `exec` of a kubeconfig's user describes. */
 export interface ExecPlugin {
-  readonly apiVersion: (typeof execApiVersions)[number];
+  readonly apiVersion: "client.authentication.k8s.io/v1" | "client.authentication.k8s.io/v1beta1";
   /** A name that is looked up in PATH, or an absolute path. */
   readonly command: string;
   readonly args: readonly string[];

@@ -19,6 +19,7 @@ import { fetchWhole, type RawAnswer } from "./whole-answer.js";
 
 /** Settings of an HTTPS transport. */
 export interface HttpsTransportOptions {
+  /** Measures timeouts and pauses. */
   readonly clock: Clock;
   /** The program's name, or `name/version`; sent as `name/version (os/arch) kubewright/version`. @default "kubewright" */
   readonly userAgent?: string;

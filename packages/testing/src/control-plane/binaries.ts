@@ -5,8 +5,6 @@ import { join } from "node:path";
 /** The programs of a real control plane. */
 export type BinaryName = "kube-apiserver" | "etcd" | "kubectl" | "kube-controller-manager" | "kube-scheduler";
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /** Variables that name one program each, as envtest has them; they win over everything else. */
 const ownVariable: Partial<Record<BinaryName, string>> = {
   "kube-apiserver": "TEST_ASSET_KUBE_APISERVER",
@@ -18,7 +16,7 @@ const ownVariable: Partial<Record<BinaryName, string>> = {
  * The per-user folder in which `npm run real:install` keeps what it built, outside the repository. `current` in it is a link to the
  * programs that were installed last.
  */
-export function realCacheDir(environment: Environment = process.env): string {
+export function realCacheDir(environment: NodeJS.ProcessEnv = process.env): string {
   return join(environment["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "kubewright", "real");
 }
 
@@ -28,7 +26,7 @@ export function realCacheDir(environment: Environment = process.env): string {
  * Looks at `TEST_ASSET_*`, then at `KUBEBUILDER_ASSETS`, then at the cache folder. `KUBEBUILDER_ASSETS` holds no controller-manager
  * and no scheduler; those come from the cache folder even when it is set.
  */
-export function findBinary(name: BinaryName, environment: Environment = process.env): string | undefined {
+export function findBinary(name: BinaryName, environment: NodeJS.ProcessEnv = process.env): string | undefined {
   const variable = ownVariable[name];
   const named = variable && environment[variable];
   if (named) return named;

@@ -4,6 +4,9 @@ export type ControlPlaneUser = { readonly name: string; readonly groups: readonl
   | { readonly certificate: string; readonly privateKey: string }
 );
 
+/** A user who proves it by a token. */
+export type TokenUser = Extract<ControlPlaneUser, { readonly token: string }>;
+
 /** A kubeconfig for one server and one user. JSON, which every YAML reader takes. */
 export function kubeconfigText(
   server: { readonly url: string; readonly caCertificate: string },

@@ -4,5 +4,5 @@
  * @module
  */
 export { type BinaryName, findBinary, realCacheDir } from "./binaries.js";
-export { type ControlPlaneUser, kubeconfigText } from "./control-plane-user.js";
+export { type ControlPlaneUser, kubeconfigText, type TokenUser } from "./control-plane-user.js";
 export { type ControlPlane, type ControlPlaneOptions, startControlPlane } from "./start-control-plane.js";

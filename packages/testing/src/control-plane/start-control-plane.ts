@@ -9,7 +9,7 @@ import { CertificateAuthority } from "@kubewright/core/certificates";
 import { OperatorError } from "@kubewright/core/errors";
 import { asDuration, type Duration, durationMs } from "@kubewright/core/meta";
 import { type BinaryName, findBinary } from "./binaries.js";
-import { type ControlPlaneUser, kubeconfigText } from "./control-plane-user.js";
+import { type ControlPlaneUser, kubeconfigText, type TokenUser } from "./control-plane-user.js";
 import { freePorts } from "./free-port.js";
 import { GuardedProcess } from "./guarded-process.js";
 
@@ -56,8 +56,6 @@ export interface ControlPlane extends AsyncDisposable {
   /** Ends every program and removes every file. */
   stop(): Promise<void>;
 }
-
-type TokenUser = Extract<ControlPlaneUser, { readonly token: string }>;
 
 const startAttempts = 3;
 

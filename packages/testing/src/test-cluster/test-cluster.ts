@@ -35,6 +35,7 @@ export interface TestClusterOptions {
   readonly quiet?: Duration;
   /** How long `settle` waits in real time before it gives up. @default "30s" */
   readonly settleTimeout?: Duration;
+  /** Of the operator. @default nothing is logged */
   readonly logger?: Logger;
   /** Takes down for which permissions the operator asks. */
   readonly permissions?: PermissionLog;
