@@ -35,6 +35,7 @@ export type {
 export type { LeaseTimingOptions } from "../lease/index.js";
 export type { StartCluster } from "../manager/index.js";
 export type {
+  AllowedKind,
   AnyContext,
   AnyRawContext,
   AnyUse,
@@ -44,20 +45,21 @@ export type {
   CreatedBy,
   IndexedSelectOptions,
   IndexOf,
-  Listable,
+  ListableKind,
   Live,
   May,
-  MayUse,
   MayVerb,
   NameFor,
   NewChildOf,
   NoNamespace,
-  Readable,
+  OwnedKind,
+  ReadableKind,
   ReconcileReturn,
+  Rejected,
   Use,
   WorkOptions,
   WorkSettings,
-  Writable,
+  WritableKind,
 } from "../reconcile/index.js";
 export type { AnyWatch, EventsSource, EverySource, Targets } from "../route/index.js";
 export type { ConditionInput, ConditionSetter, EventType, RecordedEvent, RelatedObject } from "../status/index.js";

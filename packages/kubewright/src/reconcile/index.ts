@@ -11,16 +11,18 @@ export type { AnyController } from "./cached-kinds.js";
 export { CachedKinds } from "./cached-kinds.js";
 export type { AnyContext, ContextListOptions, ReconcileContext } from "./context.js";
 export type {
+  AllowedKind,
   ChildOf,
   ContextDeleteOptions,
   CreatedBy,
   IndexOf,
-  Listable,
-  MayUse,
+  ListableKind,
   NameFor,
   NewChildOf,
-  Readable,
-  Writable,
+  OwnedKind,
+  ReadableKind,
+  Rejected,
+  WritableKind,
 } from "./context-types.js";
 export { type Controller, type ControllerOptions, controller } from "./controller.js";
 export { ControllerRuntime, type ControllerRuntimeOptions } from "./controller-runtime.js";

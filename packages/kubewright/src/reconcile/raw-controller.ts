@@ -7,7 +7,14 @@ import type { AnyKind, Kind, ReadOf } from "../definition/index.js";
 import type { AnyWatch, Cause, Source } from "../route/index.js";
 import type { EventType, RecordedEvent } from "../status/index.js";
 import type { ContextListOptions } from "./context.js";
-import type { ContextDeleteOptions, IndexOf, Listable, MayUse, NameFor, Readable } from "./context-types.js";
+import type {
+  AllowedKind,
+  ContextDeleteOptions,
+  IndexOf,
+  ListableKind,
+  NameFor,
+  ReadableKind,
+} from "./context-types.js";
 import type { ReconcileReturn, RequeueAfter } from "./outcome.js";
 import { type AnyUse, spellOut, type Use } from "./uses.js";
 import { type WorkOptions, type WorkSettings, workSettings } from "./work-options.js";
@@ -20,61 +27,67 @@ export interface RawContext<Uses extends readonly AnyUse[], Watches extends read
   /** What is to be looked at, in the controller's own words. */
   readonly key: string;
   /** The object; throws when it is missing. */
-  readonly get: <C extends Readable<readonly [], Uses, Watches>>(
-    kind: C,
+  readonly get: <C extends AnyKind>(
+    kind: ReadableKind<C, readonly [], Uses, Watches>,
     name: NameFor<NoNamespace, C>,
   ) => Promise<ReadOf<C>>;
   /** The object, or undefined when it is missing. */
-  readonly find: <C extends Readable<readonly [], Uses, Watches>>(
-    kind: C,
+  readonly find: <C extends AnyKind>(
+    kind: ReadableKind<C, readonly [], Uses, Watches>,
     name: NameFor<NoNamespace, C>,
   ) => Promise<ReadOf<C> | undefined>;
   /** All objects that match; of all namespaces where none is given. */
-  readonly list: <C extends Listable<readonly [], Uses, Watches>>(
-    kind: C,
+  readonly list: <C extends AnyKind>(
+    kind: ListableKind<C, readonly [], Uses, Watches>,
     options?: ContextListOptions<IndexOf<Uses[number], C>>,
   ) => Promise<readonly ReadOf<C>[]>;
   /** Server-side apply with forced fields, as the controller's field manager. Needs `may(kind, "create", "patch")`. */
-  readonly apply: <C extends MayUse<Uses[number], "create"> & MayUse<Uses[number], "patch">>(
-    kind: C,
+  readonly apply: <C extends AnyKind>(
+    kind: AllowedKind<C, Uses, "create"> & AllowedKind<C, Uses, "patch">,
     object: WrittenObject<C>,
   ) => Promise<ReadOf<C>>;
-  readonly create: <C extends MayUse<Uses[number], "create">>(kind: C, object: NewObject<C>) => Promise<ReadOf<C>>;
-  readonly patch: <C extends MayUse<Uses[number], "patch">>(
-    kind: C,
+  readonly create: <C extends AnyKind>(
+    kind: AllowedKind<C, Uses, "create">,
+    object: NewObject<C>,
+  ) => Promise<ReadOf<C>>;
+  readonly patch: <C extends AnyKind>(
+    kind: AllowedKind<C, Uses, "patch">,
     name: NameFor<NoNamespace, C>,
     patch: ObjectPatch,
   ) => Promise<ReadOf<C>>;
   /** Deletes an object; one that is not there is no error. */
-  readonly delete: <C extends MayUse<Uses[number], "delete">>(
-    kind: C,
+  readonly delete: <C extends AnyKind>(
+    kind: AllowedKind<C, Uses, "delete">,
     name: NameFor<NoNamespace, C>,
     options?: ContextDeleteOptions,
   ) => Promise<void>;
   /** Needs `may(kind, "patchStatus")`. */
-  readonly patchStatus: <C extends MayUse<Uses[number], "patchStatus">>(
-    kind: C,
+  readonly patchStatus: <C extends AnyKind>(
+    kind: AllowedKind<C, Uses, "patchStatus">,
     name: NameFor<NoNamespace, C>,
     patch: ObjectPatch,
   ) => Promise<ReadOf<C>>;
   /** Deletes a Pod if its disruption budgets allow it, else throws (`isTooManyRequests`). Needs `may(Pod, "evict")`. */
-  readonly evict: <C extends MayUse<Uses[number], "evict">>(kind: C, name: NameFor<NoNamespace, C>) => Promise<void>;
+  readonly evict: <C extends AnyKind>(
+    kind: AllowedKind<C, Uses, "evict">,
+    name: NameFor<NoNamespace, C>,
+  ) => Promise<void>;
   /** Gives a Pod its node. Needs `may(Pod, "bind")`. */
-  readonly bind: <C extends MayUse<Uses[number], "bind">>(
-    kind: C,
+  readonly bind: <C extends AnyKind>(
+    kind: AllowedKind<C, Uses, "bind">,
     name: NameFor<NoNamespace, C>,
     node: string,
   ) => Promise<void>;
   /** Records an event about an object that the controller reads. */
-  readonly event: <C extends Readable<readonly [], Uses, Watches>>(
-    kind: C,
+  readonly event: <C extends AnyKind>(
+    kind: ReadableKind<C, readonly [], Uses, Watches>,
     object: ReadOf<C>,
     type: EventType,
     reason: string,
     note: string,
     options?: Pick<RecordedEvent, "action" | "related">,
   ) => void;
-  /** Runs again after a time, such as `"30s"` or milliseconds, unless something changes before. Return what it gives. */
+  /** Runs again after a delay such as `"30s"`, unless something changes before. Return what it returns. */
   readonly requeueAfter: (delay: Duration) => RequeueAfter;
   /** Aborts on timeout, lost lease and shutdown. */
   readonly signal: AbortSignal;
