@@ -132,8 +132,9 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
       return startWorkloads({ transport, clock, logger, random: randomUnit, authority, signToken, serve }, what);
     };
   }
-  if (settings && settings.start === "when needed") workloads?.whenNeeded(store);
-  else if (settings && settings.start === "meanwhile") workloads?.soon();
+  const { start = "at once" } = settings || {};
+  if (start === "when needed") workloads?.whenNeeded(store);
+  else if (start === "meanwhile") workloads?.soon();
   else {
     try {
       await workloads?.now();

@@ -38,6 +38,9 @@ export interface GenerateOptions {
  * input gives the same bytes.
  *
  * Throws DEFINITION_INVALID, with the path, for what a CustomResourceDefinition cannot express.
+ *
+ * @example
+ * await writeManifests("config", generateManifests({ operators: [websiteOperator] }));
  */
 export function generateManifests(options: GenerateOptions): GeneratedFile[] {
   const { operators, namespace = "default", namespaced = false, leaderElection = true } = options;

@@ -8,8 +8,11 @@ import { literal, zodSource } from "./zod-source.js";
  *
  * What it would make of it again (`crdOf`) says the same, but for three things that a server treats alike or that a definition sets by itself:
  * whole numbers without a format have that of 64 bits, a field with a default is not called required, and a status requires no field, because
- * controllers fill it in one by one. A conversion webhook stays where it is (`convertedBy`). Throws DEFINITION_INVALID for what is no
- * definition of version 1.
+ * controllers fill it in one by one. A conversion webhook stays where it is (`convertedBy`). Throws DEFINITION_INVALID for what is not a
+ * CustomResourceDefinition in apiextensions.k8s.io/v1.
+ *
+ * @example
+ * writeFileSync("src/kinds/issuer.ts", importCRD(parse(readFileSync("issuer-crd.yaml", "utf8"))));
  */
 export function importCRD(value: unknown): string {
   const { metadata, spec } = checked(value);

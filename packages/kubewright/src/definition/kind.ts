@@ -86,7 +86,14 @@ export interface WriteMeta {
   readonly ownerReferences?: readonly OwnerReference[];
 }
 
-/** Makes the handle of a kind. Generated handles and `defineResource` use it; so can you, for a kind whose type you write by hand. */
+/**
+ * The handle of a kind whose types are written by hand, such as one of another operator.
+ *
+ * @example
+ * const Issuer = defineKind<"cert-manager.io/v1/Issuer", "Namespaced", IssuerTypes>({
+ *   group: "cert-manager.io", version: "v1", kind: "Issuer", plural: "issuers", scope: "Namespaced",
+ * });
+ */
 export function defineKind<const Id extends string, const S extends Scope, T extends KindTypes>(identity: {
   readonly group: string;
   readonly version: string;

@@ -41,13 +41,14 @@ export async function leaseSettings(options: LeaderElectionOptions, operatorName
   if (identity === "") throw fail('"identity" is empty');
   const maxSilenceMs = durationMs("maxSilence", maxSilence);
   if (maxSilenceMs === 0) throw fail('"maxSilence" must be above 0');
-  const namespace = options.namespace ?? (await podNamespace(options.serviceAccountDir));
+  const { serviceAccountDir = "/var/run/secrets/kubernetes.io/serviceaccount" } = options;
+  const namespace = options.namespace ?? (await podNamespace(serviceAccountDir));
   if (namespace === undefined || namespace === "")
     throw fail('this is not a pod, so that the namespace of the Lease is not known; give "namespace"');
   return { name, namespace, identity, timing, maxSilenceMs };
 }
 
-async function podNamespace(folder = "/var/run/secrets/kubernetes.io/serviceaccount"): Promise<string | undefined> {
+async function podNamespace(folder: string): Promise<string | undefined> {
   try {
     return (await readFile(join(folder, "namespace"), "utf8")).trim();
   } catch {

@@ -102,7 +102,8 @@ export async function assembleOperator(
     await installAtStart(ownKinds, options.installCRDs, how);
   }
   const kinds = controllers.flatMap((controller) => new CachedKinds(controller).all.map(({ kind }) => kind));
-  const waits = options.missingKinds === "wait";
+  const { missingKinds: whenMissing = "fail" } = options;
+  const waits = whenMissing === "wait";
   const missing = waits ? await missingKinds(kinds, transport, signal) : [];
   if (!waits) await requireServed(kinds, transport, signal);
 

@@ -68,10 +68,10 @@ export interface RunOptions
 
 /** See `Operator.run`. */
 export async function runOperator(operator: AssembledOperator, options: RunOptions = {}): Promise<void> {
-  const { saveMemory = false, gracefulShutdownTimeout = "30s" } = options;
+  const { saveMemory = false, gracefulShutdownTimeout = "30s", logLevel = "info" } = options;
   const graceMs = durationMs("gracefulShutdownTimeout", gracefulShutdownTimeout);
   if (saveMemory) lateTierUp();
-  const logger = options.logger ?? (await defaultLogger(options.logLevel));
+  const logger = options.logger ?? (await defaultLogger(logLevel));
   using stop = new StopSignal(logger, options.signal);
   const stopRequested = stop.signal;
   const { server } = options;
@@ -127,12 +127,12 @@ export async function runOperator(operator: AssembledOperator, options: RunOptio
 
 async function openWebhooks(
   { controllers }: AssembledOperator,
-  { webhookAddress: address, webhookCertDir: certDir }: RunOptions,
+  { webhookAddress: address, webhookCertDir: certDir = "/tmp/k8s-webhook-server/serving-certs" }: RunOptions,
   logger: Logger,
 ): Promise<WebhookServer[]> {
   if (address === undefined) return [];
   const resources = controllers.flatMap(({ kind, owns }) => [kind, ...owns]);
-  return [await serveWebhooks({ resources, address, logger, ...(certDir !== undefined && { certDir }) })];
+  return [await serveWebhooks({ resources, address, logger, certDir })];
 }
 
 /** What the health and metrics endpoints report on. */

@@ -44,10 +44,13 @@ const definitions = "customresourcedefinitions";
 const cached = ["get", "list", "watch"];
 
 /**
- * The rules that an operator needs: enough for what its controllers declare, and no more.
+ * The RBAC rules that an operator needs: enough for what its controllers declare, and no more.
  *
- * Its own kinds are read, and patched for the finalizer; their status is patched; owner references that block deletion need `update`
+ * Its own kinds are read, and patched for the finalizer; their status is patched; owner references with `blockOwnerDeletion` need `update`
  * on `finalizers`. Children are read and written, other kinds as declared. Events are created, and patched when they repeat.
+ *
+ * @example
+ * const role = { metadata: { name: "website-operator" }, rules: deriveRules([website]) };
  */
 export function deriveRules(controllers: readonly DeclaredAccess[], options: DeriveRulesOptions = {}): PolicyRule[] {
   const { cluster } = options;

@@ -62,6 +62,7 @@ export interface ReconcileContext<
     kind: WritableKind<C, Owns, Uses, "create">,
     object: CreatedBy<K, Owns, C>,
   ) => Promise<ReadOf<C>>;
+  /** Patches a child, or an object of a kind that `may(kind, "patch")` allows. */
   readonly patch: <C extends AnyKind>(
     kind: WritableKind<C, Owns, Uses, "patch">,
     name: NameFor<K, C>,
@@ -91,7 +92,14 @@ export interface ReconcileContext<
     name: NameFor<K, C>,
     node: string,
   ) => Promise<void>;
-  /** Deletes this owner's children of those kinds that this run neither applied nor created. Gives how many. */
+  /**
+   * Deletes this owner's children of these kinds that this run neither applied nor created, and returns how many. Children are found by owner uid
+   * and field manager, so also those of an earlier version of the operator. Children that another owner controls stay.
+   *
+   * @example
+   * for (const { name, data } of object.spec.files) await apply(ConfigMap, { metadata: { name }, data });
+   * await prune(ConfigMap);
+   */
   readonly prune: <const Kinds extends readonly AnyKind[]>(
     ...kinds: { readonly [I in keyof Kinds]: OwnedKind<Kinds[I], Owns> }
   ) => Promise<number>;
@@ -105,6 +113,7 @@ export interface ReconcileContext<
     kind: ReadableKind<C, Owns, Uses, Watches>,
     name: NameFor<K, C>,
   ) => Promise<ReadOf<C> | undefined>;
+  /** The objects that match; those of the owner's namespace where none is given. */
   readonly list: <C extends AnyKind>(
     kind: ListableKind<C, Owns, Uses, Watches>,
     options?: ContextListOptions<IndexOf<Uses[number], C>>,

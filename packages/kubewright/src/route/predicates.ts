@@ -32,7 +32,7 @@ export const annotationsChanged: Predicate = (change) =>
 export const resourceVersionChanged: Predicate = (change) =>
   differs(change, (object) => objectMeta(object).resourceVersion);
 
-/** The object, before or after the change, has all these labels. */
+/** The object has all these labels, before or after the change. */
 export function hasLabels(labels: Readonly<Record<string, string>>): Predicate {
   return (change) =>
     [change.old, change.new].some((object) => {
@@ -44,7 +44,12 @@ export function hasLabels(labels: Readonly<Record<string, string>>): Predicate {
     });
 }
 
-/** Every one of them says yes. */
+/**
+ * All predicates hold.
+ *
+ * @example
+ * controller(Website, { when: allOf(generationChanged, hasLabels({ tier: "web" })), reconcile });
+ */
 export function allOf<K extends AnyKind>(...predicates: readonly Predicate<K>[]): Predicate<K> {
   return (change) => predicates.every((predicate) => predicate(change));
 }

@@ -20,7 +20,14 @@ export interface EventsSource {
 /** A reason to reconcile that is not a change of an object in the cluster. */
 export type Source = EverySource | EventsSource;
 
-/** Reconciles each object of the controller's kind once per period, such as `"1m"`: for what changes outside without telling. */
+/**
+ * Reconciles each object of the controller's kind once per period: for external state that sends no events.
+ *
+ * Throws CONFIG_INVALID for a period below one second.
+ *
+ * @example
+ * controller(Bucket, { sources: [every("1m")], reconcile });
+ */
 export function every(period: Duration): EverySource {
   const periodMs = durationMs("every", period);
   if (periodMs < 1_000) {
@@ -30,8 +37,13 @@ export function every(period: Duration): EverySource {
 }
 
 /**
- * Reconciles the objects that `open` yields. It is called once at the start, and again after a pause when it throws; when
- * it returns, the source has ended. It must end when the signal aborts. A name alone means the default namespace.
+ * Reconciles the objects that `open` yields. `open` is called once at the start, and again after a backoff when it throws; when
+ * it returns, the source has ended. It must return when the signal aborts. A name alone means the default namespace.
+ *
+ * @example
+ * events(async function* (signal) {
+ *   for await (const message of queue.messages(signal)) yield { namespace: "shop", name: message.bucket };
+ * });
  */
 export function events(open: (signal: AbortSignal) => AsyncIterable<Target>): EventsSource {
   return { role: "events", open };

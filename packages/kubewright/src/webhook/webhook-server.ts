@@ -15,11 +15,7 @@ type Route = (body: unknown) => object | undefined;
 
 /** See `serveWebhooks`. */
 export async function startWebhookServer(options: WebhookServerOptions): Promise<WebhookServer> {
-  const {
-    address = ":9443",
-    certDir = "/tmp/k8s-webhook-server/serving-certs",
-    maxBodyBytes = 64 * 1024 * 1024,
-  } = options;
+  const { address = ":9443", certDir = "/tmp/k8s-webhook-server/serving-certs", maxBodyBytes = 67_108_864 } = options;
   const { logger = silentLogger } = options;
   const read = async () => options.certificate ?? (await readCertificate(certDir));
   const routes = routesOf(options);
