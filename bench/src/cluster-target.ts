@@ -70,7 +70,7 @@ export async function startReal(): Promise<ClusterTarget> {
     caCertificate: plane.caCertificate,
     token: plane.admin.token,
     residentBytes: () =>
-      processesWith(plane.folder)
+      processesWith(plane.dir)
         .map(residentOf)
         .reduce((sum, bytes) => sum + bytes, 0),
     stop: () => plane.stop(),

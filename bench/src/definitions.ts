@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { importDefinition } from "@kubewright/codegen";
+import { importCRD } from "@kubewright/codegen";
 import type { Schema } from "@kubewright/core/schema";
 import { crdOf, defineResource, z } from "kubewright";
 import { parse, stringify } from "yaml";
@@ -118,11 +118,11 @@ async function measureLarge(): Promise<Figure[]> {
   const spec = z.object({ parts: z.array(zodOf(partSchema)).optional() });
   return [
     await measure("from YAML to TypeScript", 20, async () => {
-      importDefinition(parse(text));
+      importCRD(parse(text));
       return nothing;
     }),
     await measure("from a parsed CRD to TypeScript", 20, async () => {
-      importDefinition(definition);
+      importCRD(definition);
       return nothing;
     }),
     await measure("from zod to a CRD", 20, async () => {

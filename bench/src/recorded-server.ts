@@ -22,7 +22,7 @@ export async function startRecordedServer(plane: ControlPlane, count: number): P
   const event = (object: Item): string =>
     `${JSON.stringify({ type: "MODIFIED", object: { kind: "Pod", apiVersion: "v1", ...object } })}\n`;
   const encoder = new TextEncoder();
-  const certificates = join(plane.folder, "certificates");
+  const certificates = join(plane.dir, "certificates");
   const whole = encoder.encode(JSON.stringify({ ...list, items: pods }));
   const pages = new Map(
     Array.from({ length: Math.ceil(count / pageSize) }, (_, page) => {

@@ -7,7 +7,8 @@
 import { systemClock } from "@kubewright/core/clock";
 import type { JsonObject } from "@kubewright/core/json";
 import { startControlPlane } from "@kubewright/testing/control-plane";
-import { type CustomResourceDefinition, crdOf } from "kubewright";
+import { crdOf } from "kubewright";
+import type { CustomResourceDefinition } from "kubewright/crd";
 import { HttpsTransport } from "kubewright/transport";
 import { Everything } from "../../packages/kubewright/test/everything.js";
 import type { LiveResult } from "../live-report.js";

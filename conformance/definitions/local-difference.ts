@@ -9,7 +9,7 @@ import {
   validateLists,
   validateValue,
 } from "@kubewright/core/schema";
-import type { CustomResourceVersion } from "kubewright";
+import type { CustomResourceVersion } from "kubewright/crd";
 import type { DryRun } from "./served-definition.js";
 
 /**

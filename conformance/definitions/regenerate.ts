@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { importDefinition } from "@kubewright/codegen";
-import type { CustomResourceDefinition } from "kubewright";
+import { importCRD } from "@kubewright/codegen";
+import type { CustomResourceDefinition } from "kubewright/crd";
 import type { PublishedDefinition } from "./corpus.js";
 
 /** The result of importing CRDs as TypeScript and generating CRDs from that. */
@@ -29,7 +29,7 @@ export async function regenerate(published: readonly PublishedDefinition[]): Pro
   const folder = await mkdtemp(join(cache, "corpus-"));
   try {
     for (const [index, { definition }] of published.entries())
-      await writeFile(join(folder, `d${index}.ts`), importDefinition(definition));
+      await writeFile(join(folder, `d${index}.ts`), importCRD(definition));
     const modules = published.map((_, index) => `await import("./d${index}.js")`);
     await writeFile(
       join(folder, "main.ts"),

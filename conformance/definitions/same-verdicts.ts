@@ -1,7 +1,7 @@
 import { deepEqual, type JsonObject, type JsonValue } from "@kubewright/core/json";
 import type { Transport } from "@kubewright/core/transport";
 import { seededRandom } from "@kubewright/testing";
-import type { CustomResourceDefinition } from "kubewright";
+import type { CustomResourceDefinition } from "kubewright/crd";
 import { inParallel } from "../in-parallel.js";
 import type { PublishedDefinition } from "./corpus.js";
 import { localDifference } from "./local-difference.js";

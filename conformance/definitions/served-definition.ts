@@ -2,7 +2,8 @@ import { isJsonObject, type JsonObject } from "@kubewright/core/json";
 import type { Schema } from "@kubewright/core/schema";
 import type { Transport } from "@kubewright/core/transport";
 import { randomValue } from "@kubewright/testing";
-import { type CustomResourceDefinition, createClient } from "kubewright";
+import { createClient } from "kubewright";
+import type { CustomResourceDefinition } from "kubewright/crd";
 import { CustomResourceDefinition as Definitions } from "kubewright/k8s/apiextensions/v1";
 
 /** The CRD in another API group, without webhook conversion: there is no webhook to call. */

@@ -31,7 +31,7 @@ function run(program: string, ...args: string[]): { passed: boolean; output: str
   return { passed: status === 0, output: stdout + stderr };
 }
 
-test("npm run check runs types, lint, layers, vocabulary, unused code and package exports", () => {
+test("npm run check runs types, lint, layers, vocabulary, the public API, unused code and package exports", () => {
   const programs = new Set(gates.map(({ command }) => command[0]));
   expect([...programs]).toEqual(["tsc", "biome", "tsx", "knip", "publint"]);
 });
@@ -82,6 +82,22 @@ test("the layers gate fails on a wrong import", () => {
     passed: false,
     output: expect.stringContaining(`"core" may not import "kubewright"`),
   });
+});
+
+test("the API gate fails on a change of the API, shows it, and names the command that accepts it", () => {
+  const gate = (...args: string[]): ReturnType<typeof run> =>
+    run("tsx", join(repository, "tools", "api-report", "main.ts"), project, ...args);
+  const declaration = "/** One. */\nexport declare const one: number;\nexport {};\n";
+  put({
+    "packages/x/package.json": { name: "x", version: "1.0.0", exports: { ".": { types: "./dist/index.d.ts" } } },
+    "packages/x/dist/index.d.ts": declaration,
+  });
+  expect(gate("--write")).toMatchObject({ passed: true });
+  put({ "packages/x/dist/index.d.ts": declaration.replace("number", "string") });
+  const { passed, output } = gate();
+  expect(passed).toBe(false);
+  expect(output).toContain("-export const one: number;\n+export const one: string;\n");
+  expect(output).toContain("npm run api");
 });
 
 test("the unused-code gate fails on an unused export and on an unused dependency", () => {

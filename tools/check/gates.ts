@@ -10,6 +10,7 @@ export const gates: readonly Gate[] = [
   { name: "lint and format (biome)", command: ["biome", "check", "--error-on-warnings"] },
   { name: "layers", command: ["tsx", "tools/check/layers/main.ts"] },
   { name: "vocabulary", command: ["tsx", "tools/check/words/main.ts"] },
+  { name: "public API (api-extractor)", command: ["tsx", "tools/api-report/main.ts"] },
   { name: "unused code and dependencies (knip)", command: ["knip", "--no-progress"] },
   ...["core", "kubewright", "cluster", "testing", "codegen", "cli"].map((name) => ({
     name: `package exports of ${name} (publint)`,

@@ -8,9 +8,10 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { startCluster } from "@kubewright/cluster";
-import { type Client, createClient, type TraceDetail } from "kubewright";
+import { type Client, createClient } from "kubewright";
 import { Deployment } from "kubewright/k8s/apps/v1";
 import { ConfigMap, Pod } from "kubewright/k8s/core/v1";
+import type { TraceDetail } from "kubewright/types";
 import { parse } from "yaml";
 import { Foo, fooOperator } from "../../operators/foo/src/index.js";
 import { Sample, sampleOperator } from "../../operators/sample/src/index.js";
@@ -38,7 +39,7 @@ const running = await Promise.all(
   [sampleOperator, fooOperator].map((operator) =>
     operator.start({
       transport: cluster.transport,
-      installDefinitions: true,
+      installCRDs: true,
       trace: (stage, detail) => void journey.push({ stage, detail, atMs: performance.now() }),
     }),
   ),

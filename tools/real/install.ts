@@ -10,7 +10,7 @@ import { existsSync, mkdirSync, readFileSync, readlinkSync, renameSync, rmSync, 
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { realCacheFolder, unsupportedReason } from "@kubewright/testing/control-plane";
+import { realCacheDir, unsupportedReason } from "@kubewright/testing/control-plane";
 
 const kubernetesVersion = "1.36.4";
 const helmVersion = "4.3.1";
@@ -70,7 +70,7 @@ if (unsupported !== undefined) {
 for (const set of [controlPlane, helm]) await install(set);
 
 async function install(set: BinarySet): Promise<void> {
-  const cache = realCacheFolder();
+  const cache = realCacheDir();
   const folder = join(cache, `${set.version}-${moduleHash(set)}`);
   if (set.binaries.every(({ name }) => existsSync(join(folder, name)))) {
     link(join(cache, set.link), folder);

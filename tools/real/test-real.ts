@@ -8,7 +8,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { findBinary, realCacheFolder, unsupportedReason } from "@kubewright/testing/control-plane";
+import { findBinary, realCacheDir, unsupportedReason } from "@kubewright/testing/control-plane";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 const required = ["etcd", "kube-apiserver", "kubectl"] as const;
@@ -19,7 +19,7 @@ if (unsupportedReason() !== undefined) {
   process.exit(1);
 }
 const isMissing = (name: (typeof preferred)[number]): boolean => findBinary(name) === undefined;
-const helm = join(realCacheFolder(), "helm", "helm");
+const helm = join(realCacheDir(), "helm", "helm");
 if (preferred.some(isMissing) || !existsSync(helm)) {
   console.log(`Not installed: ${[...preferred.filter(isMissing), ...(existsSync(helm) ? [] : ["helm"])].join(", ")}`);
   spawnSync(process.execPath, [...process.execArgv, join(root, "tools", "real", "install.ts")], { stdio: "inherit" });

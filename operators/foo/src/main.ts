@@ -6,7 +6,7 @@ const help = `The Foo operator: reconciles one Deployment per Foo.
 
   --kubeconfig FILE        kubeconfig file (default: KUBECONFIG, the Pod's ServiceAccount, ~/.kube/config)
   --master URL             URL of the API server; overrides the kubeconfig
-  --install-definitions    install the CRD on start
+  --install-crds           install the CRD on start
   --health-address ADDR    address of /healthz and /readyz, such as :8081
   --metrics-address ADDR   address of /metrics, such as :8080
   --leader-elect           enable leader election: one replica is active at a time
@@ -17,7 +17,7 @@ const { values } = parseArgs({
   options: {
     kubeconfig: { type: "string" },
     master: { type: "string" },
-    "install-definitions": { type: "boolean", default: false },
+    "install-crds": { type: "boolean", default: false },
     "health-address": { type: "string" },
     "metrics-address": { type: "string" },
     "leader-elect": { type: "boolean", default: false },
@@ -32,7 +32,7 @@ else {
     ...(values.master !== undefined && { server: values.master }),
     ...(values["health-address"] !== undefined && { healthAddress: values["health-address"] }),
     ...(values["metrics-address"] !== undefined && { metricsAddress: values["metrics-address"] }),
-    installDefinitions: values["install-definitions"],
+    installCRDs: values["install-crds"],
     leaderElection: values["leader-elect"],
     logLevel: values["log-level"] as LogLevel, // run() rejects an unknown level
   });

@@ -12,7 +12,7 @@ export interface GenerateOptions {
   readonly namespace: string;
   readonly namespaced?: boolean;
   readonly leaderElection: boolean;
-  readonly installDefinitions?: boolean;
+  readonly installCrds?: boolean;
   readonly migrateStored?: boolean;
   readonly maxDescriptionLength?: number | "fit";
   readonly certManager?: boolean;
@@ -23,7 +23,7 @@ export interface GenerateOptions {
 /** Writes the manifests of every operator and resource that the modules export, or reports which are out of date. */
 export async function generateCommand(
   modules: readonly string[],
-  { out: folder, check = false, output, ...options }: GenerateOptions,
+  { out: folder, check = false, output, installCrds = false, ...options }: GenerateOptions,
   { out, err }: CommandStreams,
 ): Promise<ExitCode> {
   const exported = (await Promise.all(modules.map(loadExports))).flatMap((names) => Object.values(names));
@@ -34,7 +34,7 @@ export async function generateCommand(
       "CONFIG_INVALID",
       `Cannot generate manifests: ${modules.map((file) => `"${file}"`).join(", ")} exports neither an operator nor a resource`,
     );
-  const files = generateManifests({ ...options, operators, resources });
+  const files = generateManifests({ ...options, installCRDs: installCrds, operators, resources });
   const report = await writeManifests(folder, files, { check });
   for (const { path, remarks } of files)
     for (const remark of remarks) err.write(`note: ${folder}/${path}: ${remark}\n`);

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startCluster } from "@kubewright/cluster";
 import { systemClock } from "@kubewright/core/clock";
-import { crdOf, createClient, defineResource, installDefinitions, z } from "kubewright";
+import { crdOf, createClient, defineResource, installCRDs, z } from "kubewright";
 import { afterEach, expect, test } from "vitest";
 import { loadExports } from "./load-exports.js";
 import { runCommand } from "./run-command.js";
@@ -73,7 +73,7 @@ test("CRDs are read from a cluster, by name or all", async () => {
   folders.push(folder);
   await using cluster = await startCluster();
   const client = createClient(cluster.transport);
-  await installDefinitions([Foo], { client, clock: systemClock, fieldManager: "test" });
+  await installCRDs([Foo], { client, clock: systemClock, fieldManager: "test" });
   const { kubeconfig } = await cluster.listen();
   const file = join(folder, "kubeconfig");
   await writeFile(file, kubeconfig);

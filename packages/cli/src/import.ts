@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { importDefinition } from "@kubewright/codegen";
+import { importCRD } from "@kubewright/codegen";
 import { OperatorError } from "@kubewright/core/errors";
 import { isJsonObject, type JsonObject } from "@kubewright/core/json";
 import type { CommandStreams } from "./command-streams.js";
@@ -40,7 +40,7 @@ export async function importCommand(
       `Cannot import ${paths.join(", ") || "from the cluster"}: no CustomResourceDefinition found`,
     );
   const names = fileNames(found);
-  const modules = found.map((definition, index) => ({ name: names[index] ?? "", text: importDefinition(definition) }));
+  const modules = found.map((definition, index) => ({ name: names[index] ?? "", text: importCRD(definition) }));
   if (folder === undefined) {
     out.write(modules.map(({ text }) => text).join("\n"));
     return exitCodes.done;

@@ -129,7 +129,7 @@ function addGenerateCommand(
     .option("--namespace <name>", "namespace of the operator", "default")
     .option("--namespaced", "the operator watches its namespace only: a Role instead of a ClusterRole")
     .option("--no-leader-election", "no Role for the leader election Lease")
-    .option("--install-definitions", "grant the permission to install its CRDs on start")
+    .option("--install-crds", "grant the permission to install its CRDs on start")
     .option("--migrate-stored", "grant the permission to migrate stored objects to the storage version")
     .option("--cert-manager", "cert-manager issues the webhook certificates")
     .option("--webhook-url <url>", "URL of webhooks outside the cluster (default: a Service)")

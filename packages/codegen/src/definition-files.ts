@@ -1,4 +1,5 @@
-import { type ConversionWebhook, type CustomResourceDefinition, crdOf } from "kubewright";
+import { crdOf } from "kubewright";
+import type { ConversionWebhook, CustomResourceDefinition } from "kubewright/crd";
 import { fitsApply } from "./applied-size.js";
 import type { DefinedResource } from "./defined-resource.js";
 import { type GeneratedFile, yamlFile } from "./generated-file.js";

@@ -207,7 +207,7 @@ test("webhooks outside the cluster are referenced by URL, without a Service", ()
 });
 
 test("a namespaced operator gets an additional ClusterRole for cluster-scoped resources", () => {
-  const options = { namespace: "shop", namespaced: true, installDefinitions: true };
+  const options = { namespace: "shop", namespaced: true, installCRDs: true };
   const made = new Map(
     generateManifests({ operators: [shelves], ...options }).map(({ path, text }) => [path, parse(text)]),
   );

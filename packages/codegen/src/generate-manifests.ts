@@ -8,6 +8,7 @@ import { conversionWebhookOf, injectionOf, webhookFiles } from "./webhook-files.
 
 /** Options of {@link generateManifests}. */
 export interface GenerateOptions {
+  /** Whose CRDs, roles and webhooks are generated. */
   readonly operators: readonly Operator[];
   /** Resources in addition to those of the operators' controllers. @default none */
   readonly resources?: readonly AnyKind[];
@@ -18,7 +19,7 @@ export interface GenerateOptions {
   /** The operators use leader election. @default true */
   readonly leaderElection?: boolean;
   /** Grants the permission to install CRDs on start. @default false */
-  readonly installDefinitions?: boolean;
+  readonly installCRDs?: boolean;
   /** Grants the permission to migrate stored objects to the storage version. @default false */
   readonly migrateStored?: boolean;
   /**
@@ -37,10 +38,13 @@ export interface GenerateOptions {
  * deterministic.
  *
  * Throws DEFINITION_INVALID, with the path, for a schema that a CRD cannot express.
+ *
+ * @example
+ * await writeManifests("config", generateManifests({ operators: [websiteOperator] }));
  */
 export function generateManifests(options: GenerateOptions): GeneratedFile[] {
   const { operators, namespace = "default", namespaced = false, leaderElection = true } = options;
-  const { installDefinitions = false, migrateStored = false, maxDescriptionLength } = options;
+  const { installCRDs = false, migrateStored = false, maxDescriptionLength } = options;
   const hooks = { namespace, certManager: options.certManager ?? false, webhookUrl: options.webhookUrl };
   const kinds = operators.flatMap(({ controllers }) =>
     controllers.flatMap(({ kind, owns, watches }) => [kind, ...owns, ...watches.map((watched) => watched.kind)]),
@@ -52,7 +56,7 @@ export function generateManifests(options: GenerateOptions): GeneratedFile[] {
       conversionWebhook: (resource) => conversionWebhookOf(resource, operators, hooks),
       annotations: (resource) => injectionOf(resource, operators, hooks),
     }),
-    ...operatorRoleFiles(operators, { namespace, namespaced, leaderElection, installDefinitions, migrateStored }),
+    ...operatorRoleFiles(operators, { namespace, namespaced, leaderElection, installCRDs, migrateStored }),
     ...userRoleFiles(resources),
     ...sampleFiles(resources),
     ...webhookFiles(operators, hooks),

@@ -8,5 +8,5 @@
 
 export { type GenerateOptions, generateManifests } from "./generate-manifests.js";
 export type { GeneratedFile } from "./generated-file.js";
-export { importDefinition } from "./import-definition.js";
+export { importCRD } from "./import-crd.js";
 export { type WriteOptions, type WriteReport, writeManifests } from "./write-manifests.js";

@@ -1,4 +1,5 @@
-import { deriveLeaseRules, type Operator, type PolicyRule } from "kubewright";
+import type { Operator } from "kubewright";
+import { deriveLeaseRules, type PolicyRule } from "kubewright/permissions";
 import type { DefinedResource } from "./defined-resource.js";
 import { type GeneratedFile, yamlFile } from "./generated-file.js";
 
@@ -11,7 +12,7 @@ export interface RoleOptions {
   /** The operator watches its namespace only: a Role instead of a ClusterRole. */
   readonly namespaced: boolean;
   readonly leaderElection: boolean;
-  readonly installDefinitions: boolean;
+  readonly installCRDs: boolean;
   readonly migrateStored: boolean;
 }
 
@@ -19,9 +20,9 @@ export interface RoleOptions {
 export function operatorRoleFiles(operators: readonly Operator[], options: RoleOptions): GeneratedFile[] {
   return operators.flatMap((operator) => {
     const { name } = operator;
-    const { namespace, namespaced, leaderElection, installDefinitions, migrateStored } = options;
+    const { namespace, namespaced, leaderElection, installCRDs, migrateStored } = options;
     const folder = operators.length === 1 ? "rbac" : `rbac/${name}`;
-    const all = operator.rules({ installDefinitions, migrateStored });
+    const all = operator.rules({ installCRDs, migrateStored });
     const [clusterRules, rules] = namespaced ? splitByScope(all, operator) : [[], all];
     const kind = namespaced ? "Role" : "ClusterRole";
     const metadata = { name, ...(namespaced && { namespace }) };

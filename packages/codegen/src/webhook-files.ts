@@ -1,4 +1,5 @@
-import { type ConversionWebhook, isResource, type Operator } from "kubewright";
+import { isResource, type Operator } from "kubewright";
+import type { ConversionWebhook } from "kubewright/crd";
 import type { DefinedResource } from "./defined-resource.js";
 import { type GeneratedFile, yamlFile } from "./generated-file.js";
 

@@ -33,7 +33,7 @@ test("a bundled operator runs without node_modules", async () => {
   });
   const child = spawn(
     process.execPath,
-    [join(folder, "main.mjs"), "--install-definitions", "--kubeconfig", join(folder, "kubeconfig")],
+    [join(folder, "main.mjs"), "--install-crds", "--kubeconfig", join(folder, "kubeconfig")],
     { stdio: ["ignore", "ignore", "pipe"] },
   );
   const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));

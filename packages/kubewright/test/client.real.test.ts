@@ -18,7 +18,7 @@ testClient(async () => {
     transport,
     restricted,
     unknown,
-    compact: () => compactEtcd(plane.folder),
+    compact: () => compactEtcd(plane.dir),
     // kube-apiserver keeps its own snapshots for a while after an etcd compaction: only a token older than those expires.
     aged: (token) => {
       const state = JSON.parse(Buffer.from(token, "base64url").toString()) as object;

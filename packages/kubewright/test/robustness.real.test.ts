@@ -202,7 +202,13 @@ test("a resourceVersion that was compacted during an outage causes a relist, whi
 
 test("replicas own shards; the shards of a replica that disappears are acquired when its lease expires", async () => {
   const labels = { test: "shared" };
-  const times = { leaseDurationMs: 6_000, renewDeadlineMs: 4_000, retryPeriodMs: 500, shards: 8, namespace: "default" };
+  const times = {
+    leaseDuration: "6s",
+    renewDeadline: "4s",
+    retryPeriod: "500ms",
+    shards: 8,
+    namespace: "default",
+  } as const;
   const one = await startCopying(labels, { ...times, identity: "one" });
   const two = await startCopying(labels, { ...times, identity: "two" });
   const names = Array.from({ length: 24 }, (_, index) => `shared-${index}`);

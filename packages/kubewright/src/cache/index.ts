@@ -13,4 +13,4 @@ export { type HandlerOptions, type HandlerRegistration, Informer, type InformerO
 export { InformerSet, type InformerSetOptions } from "./informer-set.js";
 export type { IndexBy } from "./object-index.js";
 export { everything, Selection, type SelectOptions } from "./selection.js";
-export { type IndexFunction, ownerIndex, Store } from "./store.js";
+export { type IndexFunction, type IndexValues, ownerIndex, Store } from "./store.js";

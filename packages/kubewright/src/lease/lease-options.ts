@@ -3,10 +3,11 @@ import { readFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { OperatorError } from "@kubewright/core/errors";
-import { type LeaseTiming, leaseTiming } from "./lease-timing.js";
+import { type Duration, durationMs } from "@kubewright/core/meta";
+import { type LeaseTiming, type LeaseTimingOptions, leaseTiming } from "./lease-timing.js";
 
 /** Leader election of an operator's replicas. */
-export interface LeaderElectionOptions extends Partial<LeaseTiming> {
+export interface LeaderElectionOptions extends LeaseTimingOptions {
   /** Name of the Lease. @default the operator's name */
   readonly name?: string;
   /** Namespace of the Lease. @default the pod's; required outside a cluster */
@@ -14,11 +15,11 @@ export interface LeaderElectionOptions extends Partial<LeaseTiming> {
   /** holderIdentity in the Lease, unique per replica. @default host name, "_" and a random uuid */
   readonly identity?: string;
   /**
-   * How long the main thread may block before the renewal thread stops renewing the lease. @default 60_000
+   * How long the main thread may block before the renewal thread stops renewing the lease. @default "1m"
    */
-  readonly maxSilenceMs?: number;
+  readonly maxSilence?: Duration;
   /** The directory of the pod's service account token. @default "/var/run/secrets/kubernetes.io/serviceaccount" */
-  readonly serviceAccountFolder?: string;
+  readonly serviceAccountDir?: string;
 }
 
 /** Complete and validated settings. Plain data, because they are posted to another thread. */
@@ -32,20 +33,22 @@ export interface LeaseSettings {
 
 /** Applies defaults and validates the options. Rejects with CONFIG_INVALID if they are invalid or the namespace is unknown. */
 export async function leaseSettings(options: LeaderElectionOptions, operatorName: string): Promise<LeaseSettings> {
-  const { name = operatorName, identity = `${hostname()}_${randomUUID()}`, maxSilenceMs = 60_000 } = options;
+  const { name = operatorName, identity = `${hostname()}_${randomUUID()}`, maxSilence = "1m" } = options;
   const timing = leaseTiming(options);
   const fail = (why: string): OperatorError =>
     new OperatorError("CONFIG_INVALID", `Cannot set up leader election: ${why}`);
   if (name === "") throw fail('"name" is empty');
   if (identity === "") throw fail('"identity" is empty');
-  if (!(maxSilenceMs > 0)) throw fail('"maxSilenceMs" must be above 0');
-  const namespace = options.namespace ?? (await podNamespace(options.serviceAccountFolder));
+  const maxSilenceMs = durationMs("maxSilence", maxSilence);
+  if (maxSilenceMs === 0) throw fail('"maxSilence" must be above 0');
+  const { serviceAccountDir = "/var/run/secrets/kubernetes.io/serviceaccount" } = options;
+  const namespace = options.namespace ?? (await podNamespace(serviceAccountDir));
   if (namespace === undefined || namespace === "")
     throw fail('the namespace of the Lease is unknown outside a pod; set "namespace"');
   return { name, namespace, identity, timing, maxSilenceMs };
 }
 
-async function podNamespace(folder = "/var/run/secrets/kubernetes.io/serviceaccount"): Promise<string | undefined> {
+async function podNamespace(folder: string): Promise<string | undefined> {
   try {
     return (await readFile(join(folder, "namespace"), "utf8")).trim();
   } catch {

@@ -1,12 +1,20 @@
 import { OperatorError } from "@kubewright/core/errors";
+import { type Duration, durationMs } from "@kubewright/core/meta";
 
-/** The durations of leader election. */
+/** The durations of leader election, as in client-go. */
+export interface LeaseTimingOptions {
+  /** How long other candidates wait after the last observed renewal before they acquire the lease. @default "15s" */
+  readonly leaseDuration?: Duration;
+  /** How long the holder keeps leading without a successful renewal; nothing is sent after that. @default "10s" */
+  readonly renewDeadline?: Duration;
+  /** Interval between two attempts; waiting candidates add jitter of up to 1.2 times as much. @default "2s" */
+  readonly retryPeriod?: Duration;
+}
+
+/** The durations, parsed and checked. */
 export interface LeaseTiming {
-  /** How long other candidates wait after the last observed renewal before they acquire the lease. @default 15_000 */
   readonly leaseDurationMs: number;
-  /** How long the holder keeps leading without a successful renewal; nothing is sent after that. @default 10_000 */
   readonly renewDeadlineMs: number;
-  /** Interval between two attempts; waiting candidates add jitter of up to 1.2 times as much. @default 2_000 */
   readonly retryPeriodMs: number;
 }
 
@@ -21,21 +29,24 @@ const longestMs = (2 ** 31 - 1) * 1_000;
  * Throws CONFIG_INVALID otherwise: two replicas could lead at the same time if the holder led longer than the others wait.
  */
 export function leaseTiming({
-  leaseDurationMs = 15_000,
-  renewDeadlineMs = 10_000,
-  retryPeriodMs = 2_000,
-}: Partial<LeaseTiming> = {}): LeaseTiming {
+  leaseDuration = "15s",
+  renewDeadline = "10s",
+  retryPeriod = "2s",
+}: LeaseTimingOptions = {}): LeaseTiming {
   const fail = (why: string): OperatorError =>
     new OperatorError("CONFIG_INVALID", `Cannot set up leader election: ${why}`);
-  for (const [name, value] of Object.entries({ leaseDurationMs, renewDeadlineMs, retryPeriodMs })) {
-    if (!(value > 0 && value <= longestMs)) throw fail(`"${name}" must be above 0 and at most ${longestMs}`);
-  }
+  const checkedMs = (name: string, value: Duration): number => {
+    const ms = durationMs(name, value);
+    if (ms > 0 && ms <= longestMs) return ms;
+    throw fail(`"${name}" must be above 0 and at most ${longestMs / 1_000}s`);
+  };
+  const leaseDurationMs = checkedMs("leaseDuration", leaseDuration);
+  const renewDeadlineMs = checkedMs("renewDeadline", renewDeadline);
+  const retryPeriodMs = checkedMs("retryPeriod", retryPeriod);
   if (leaseDurationMs <= renewDeadlineMs)
-    throw fail(`"leaseDurationMs" (${leaseDurationMs}) must be above "renewDeadlineMs" (${renewDeadlineMs})`);
+    throw fail(`"leaseDuration" (${leaseDuration}) must be above "renewDeadline" (${renewDeadline})`);
   if (renewDeadlineMs <= retryPeriodMs * jitterFactor)
-    throw fail(
-      `"renewDeadlineMs" (${renewDeadlineMs}) must be above ${jitterFactor} times "retryPeriodMs" (${retryPeriodMs})`,
-    );
+    throw fail(`"renewDeadline" (${renewDeadline}) must be above ${jitterFactor} times "retryPeriod" (${retryPeriod})`);
   return { leaseDurationMs, renewDeadlineMs, retryPeriodMs };
 }
 

@@ -3,8 +3,9 @@ import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import { systemClock } from "@kubewright/core/clock";
+import { parseDuration } from "@kubewright/core/meta";
 import { type ControlPlane, startControlPlane } from "@kubewright/testing/control-plane";
-import { controller, installDefinitions, operator } from "kubewright";
+import { controller, installCRDs, operator } from "kubewright";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { type Client, createClient } from "../client/index.js";
@@ -15,9 +16,11 @@ import { Role, RoleBinding } from "../k8s/rbac/v1.gen.js";
 import { HttpsTransport } from "../transport/index.js";
 import type { LeaderElectionOptions } from "./index.js";
 
-const times = { leaseDurationMs: 6_000, renewDeadlineMs: 4_000, retryPeriodMs: 500 };
+const times = { leaseDuration: "6s", renewDeadline: "4s", retryPeriod: "500ms" } as const;
+const leaseDurationMs = parseDuration(times.leaseDuration);
+const retryPeriodMs = parseDuration(times.retryPeriod);
 /** The longest retry period of a waiting candidate. */
-const longestPauseMs = times.retryPeriodMs * 2.2;
+const longestPauseMs = retryPeriodMs * 2.2;
 /** Tolerance for a busy machine. */
 const slackMs = 2_000;
 
@@ -53,7 +56,7 @@ const operatorSource = `
         computed = busyMs;
       }
       await apply(ConfigMap, { metadata: { name: "beat" }, data: { by: IDENTITY, count: String(count++), computed: String(computed) } });
-      return requeueAfter(${pauseMs});
+      return requeueAfter("${pauseMs}ms");
     },
   });
   await operator({ name: "beat-operator", controllers: [beat] }).run({
@@ -130,7 +133,7 @@ beforeAll(async () => {
     { clock: systemClock },
   );
   client = createClient(transport);
-  await installDefinitions([Beat], { client, clock: systemClock, fieldManager: "test" });
+  await installCRDs([Beat], { client, clock: systemClock, fieldManager: "test" });
   // The replica gets only the derived RBAC rules.
   const beat = controller(Beat, { owns: [ConfigMap], reconcile: async () => {} });
   const rules = operator({ name: "beat-operator", controllers: [beat] }).rules({ leaderElection: true });
@@ -224,8 +227,8 @@ test("after a leader is killed, the other replica takes over when the lease expi
   const killedMs = performance.now();
   const { atMs } = await writes.first(({ by }) => by === "b");
   expect(second.output.some((line) => line.includes("Operator is the leader"))).toBe(true);
-  expect(atMs - killedMs).toBeGreaterThan(times.leaseDurationMs - times.retryPeriodMs - slackMs / 2);
-  expect(atMs - killedMs).toBeLessThan(times.leaseDurationMs + 2 * longestPauseMs + slackMs);
+  expect(atMs - killedMs).toBeGreaterThan(leaseDurationMs - retryPeriodMs - slackMs / 2);
+  expect(atMs - killedMs).toBeLessThan(leaseDurationMs + 2 * longestPauseMs + slackMs);
 });
 
 test("a leader that gets SIGTERM releases the lease, and the other replica acquires it at its next attempt", async () => {
@@ -264,7 +267,7 @@ test("a leader that was stopped and continued after another took over writes not
 test("a leader whose main thread blocks for two lease durations keeps its lease", async () => {
   const { first, second, writes } = await pair();
   await using _ = writes;
-  const busyMs = times.leaseDurationMs * 2;
+  const busyMs = leaseDurationMs * 2;
   await client.patch(Beat, "beat", { merge: { spec: { busyMs } } });
   await first.printed("Computing");
   const { by } = await writes.first((write) => write.by === "b" || write.computed === String(busyMs));
@@ -275,9 +278,9 @@ test("a leader whose main thread blocks for two lease durations keeps its lease"
 });
 
 test("a leader whose main thread blocks for too long is replaced, and its later writes are not sent", async () => {
-  const { first, writes } = await pair({ maxSilenceMs: 1_500 });
+  const { first, writes } = await pair({ maxSilence: "1500ms" });
   await using _ = writes;
-  const busyMs = times.leaseDurationMs * 3;
+  const busyMs = leaseDurationMs * 3;
   await client.patch(Beat, "beat", { merge: { spec: { busyMs } } });
   await first.printed("Computing");
   const takeOver = await writes.first(({ by }) => by === "b");

@@ -240,8 +240,8 @@ test("when the server stops responding, the lease is lost at the renew deadline,
 test("a response that arrives after the renew deadline does not make the process the leader", async () => {
   let lateMs = 4_999;
   const election = await new Machine(0, ({ method }) => (method === "GET" ? {} : { afterMs: lateMs })).elect("a", {
-    renewDeadlineMs: 5_000,
-    leaseDurationMs: 6_000,
+    renewDeadline: "5s",
+    leaseDuration: "6s",
   });
   await advance(4_998);
   expect(leads(election)).toBe(false);
@@ -356,20 +356,20 @@ test("a write whose response is lost is detected at the release", async () => {
 test("settings that allow two leaders, or none, are rejected", async () => {
   const settings = (options: LeaderElectionOptions) => leaseSettings({ namespace: "x", ...options }, "test");
   for (const [options, why] of [
-    [{ leaseDurationMs: 10_000 }, `"leaseDurationMs" (10000) must be above "renewDeadlineMs" (10000)`],
-    [{ retryPeriodMs: 9_000 }, `"renewDeadlineMs" (10000) must be above 1.2 times "retryPeriodMs" (9000)`],
-    [{ retryPeriodMs: 0 }, `"retryPeriodMs" must be above 0`],
-    [{ leaseDurationMs: Number.NaN }, `"leaseDurationMs" must be above 0`],
+    [{ leaseDuration: "10s" }, `"leaseDuration" (10s) must be above "renewDeadline" (10s)`],
+    [{ retryPeriod: "9s" }, `"renewDeadline" (10s) must be above 1.2 times "retryPeriod" (9s)`],
+    [{ retryPeriod: "0s" }, `"retryPeriod" must be above 0`],
+    [{ leaseDuration: "9000000h" }, `"leaseDuration" must be above 0 and at most 2147483647s`],
     [{ identity: "" }, `"identity" is empty`],
     [{ name: "" }, `"name" is empty`],
-    [{ maxSilenceMs: 0 }, `"maxSilenceMs" must be above 0`],
+    [{ maxSilence: "0s" }, `"maxSilence" must be above 0`],
   ] as const) {
     await expect(settings(options)).rejects.toMatchObject({
       code: "CONFIG_INVALID",
       message: expect.stringContaining(`Cannot set up leader election: ${why}`),
     });
   }
-  await expect(leaseSettings({ serviceAccountFolder: "/nowhere" }, "test")).rejects.toThrow(`set "namespace"`);
+  await expect(leaseSettings({ serviceAccountDir: "/nowhere" }, "test")).rejects.toThrow(`set "namespace"`);
   const { name, identity, timing } = await settings({});
   expect(name).toBe("test");
   expect(identity).toMatch(/^.+_[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/);
@@ -384,7 +384,7 @@ const fault = fc.oneof(
 );
 const machineCount = 3;
 /** Tight, so that a rule that is off by a second or two fails. */
-const timing = { leaseDurationMs: 6_000, renewDeadlineMs: 5_000, retryPeriodMs: 500 };
+const timing = { leaseDuration: "6s", renewDeadline: "5s", retryPeriod: "500ms" } as const;
 const plan = fc.record({
   skews: fc.array(fc.integer({ min: -1e8, max: 1e8 }), { minLength: machineCount, maxLength: machineCount }),
   faults: fc.array(fc.array(fault, { minLength: 1, maxLength: 40 }), {

@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 
 async function elect(identity: string, to: Connection = connection): Promise<WorkerElection> {
-  const times = { leaseDurationMs: 10_000, renewDeadlineMs: 8_000, retryPeriodMs: 50 };
+  const times = { leaseDuration: "10s", renewDeadline: "8s", retryPeriod: "50ms" } as const;
   const settings = await leaseSettings({ namespace: "default", identity, ...times }, "test");
   const election = new WorkerElection({ settings, connection: to, userAgent: "test", logger: silentLogger });
   started.push(election);

@@ -97,12 +97,13 @@ export async function assembleOperator(
       ? new Sharding({ settings: shared, client, clock, random, logger: log, leadership: election.leadership })
       : undefined;
   const ownKinds = operator.controllers.map(({ kind }) => kind);
-  if (options.installDefinitions !== undefined && options.installDefinitions !== false) {
+  if (options.installCRDs !== undefined && options.installCRDs !== false) {
     const how = { client, clock, logger: log, fieldManager: operator.name, ...(signal && { signal }) };
-    await installAtStart(ownKinds, options.installDefinitions, how);
+    await installAtStart(ownKinds, options.installCRDs, how);
   }
   const kinds = controllers.flatMap((controller) => new CachedKinds(controller).all.map(({ kind }) => kind));
-  const waits = options.missingKinds === "wait";
+  const { missingKinds: whenMissing = "fail" } = options;
+  const waits = whenMissing === "wait";
   const missing = waits ? await missingKinds(kinds, transport, signal) : [];
   if (!waits) await requireServed(kinds, transport, signal);
 

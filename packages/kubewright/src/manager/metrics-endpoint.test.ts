@@ -99,7 +99,7 @@ test("a certificate that was given is served, and so is the one that replaces it
     await writeFile(join(folder, "tls.crt"), certificate);
     await writeFile(join(folder, "tls.key"), privateKey);
   };
-  const options = { certificateFolder: folder, authorize: false };
+  const options = { certDir: folder, authorize: false };
   await expect(start(options)).rejects.toThrow("Cannot read the certificate in");
   await write("first");
   {

@@ -12,7 +12,7 @@ export interface SecureMetricsOptions {
    * A folder with `tls.crt` and `tls.key`, as a Secret is mounted; files that are replaced are taken up. @default a certificate is made for this
    * process, that nobody vouches for
    */
-  readonly certificateFolder?: string;
+  readonly certDir?: string;
   /**
    * Answers only who sends the token of a user that may `get` the path `/metrics` by the cluster's RBAC. The operator needs the right to create
    * TokenReviews and SubjectAccessReviews (ClusterRole `system:auth-delegator`). @default true
@@ -35,7 +35,7 @@ export function listenMetrics(
   const reviews =
     security !== undefined && security.authorize !== false ? new AccessReviews({ client, clock }) : undefined;
   const certificate =
-    security === undefined ? undefined : new ServingCertificate({ folder: security.certificateFolder, clock, logger });
+    security === undefined ? undefined : new ServingCertificate({ folder: security.certDir, clock, logger });
   return listenHttp(
     address,
     (url, { method, authorization }) => {

@@ -5,6 +5,7 @@ import { CustomResourceDefinition } from "../k8s/apiextensions/v1.gen.js";
 
 /** How stored objects are migrated. */
 export interface MigrateOptions {
+  /** Reads and writes the objects. */
   readonly client: Client;
   /** Is told after each page. */
   readonly onProgress?: (progress: MigrationProgress) => void;
@@ -12,6 +13,7 @@ export interface MigrateOptions {
   readonly pageSize?: number;
   /** How many objects are written at once. @default 8 */
   readonly atOnce?: number;
+  /** Ends the migration, which can be repeated. */
   readonly signal?: AbortSignal;
 }
 
@@ -35,13 +37,16 @@ export interface MigrationReport {
 }
 
 /**
- * Brings every stored object of a kind to the storage version of its definition, and then takes the other versions off
- * `status.storedVersions`, so that they can be removed from the definition.
+ * Rewrites every stored object of a kind in the storage version of its CRD, and then removes the other versions from `status.storedVersions`,
+ * so that they can be removed from the CRD.
  *
- * Each object is written without a change, which makes the server store it anew. May be broken off and repeated at any time, and may
- * run beside everybody else: an object that was changed or deleted meanwhile is done. Does nothing when there is nothing to migrate.
+ * Each object is written without a change, which makes the server store it again. Can be interrupted and repeated at any time, and can run beside
+ * other writers: an object that was changed or deleted meanwhile counts as migrated. Does nothing when there is nothing to migrate.
  *
- * Rejects when the definition is not installed or an object is refused; then `storedVersions` stays as it is.
+ * Rejects when the CRD is not installed or the server rejects an object; `storedVersions` then stays as it is.
+ *
+ * @example
+ * const { from, to, objects } = await migrateStored(Website, { client });
  */
 export async function migrateStored(kind: AnyKind, options: MigrateOptions): Promise<MigrationReport> {
   if (!isResource(kind))

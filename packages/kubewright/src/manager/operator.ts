@@ -61,8 +61,8 @@ export function operator({ name, controllers }: OperatorOptions): Operator {
     rules: (options) => deriveRules(controllers, options),
     // What only a running operator needs is loaded with it: describing one takes a fraction of the time.
     start: async (options) => {
-      const { RunningOperator } = await import("./running-operator.js");
-      return RunningOperator.start(made, options);
+      const { StartedOperator } = await import("./started-operator.js");
+      return StartedOperator.start(made, options);
     },
     run: async (options) => {
       const { runOperator } = await import("./run-operator.js");

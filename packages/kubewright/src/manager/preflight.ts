@@ -21,7 +21,7 @@ export async function requireServed(
   if (missing.length > 0) {
     throw new OperatorError(
       "CONFIG_INVALID",
-      `Cannot start: the server does not serve ${[...new Set(missing)].sort().join(", ")}; apply the CustomResourceDefinition, or start with \`installDefinitions\``,
+      `Cannot start: the server does not serve ${[...new Set(missing)].sort().join(", ")}; apply the CustomResourceDefinition, or start with \`installCRDs\``,
     );
   }
 }

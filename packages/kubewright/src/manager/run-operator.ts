@@ -1,6 +1,7 @@
 import { systemClock } from "@kubewright/core/clock";
 import { OperatorError } from "@kubewright/core/errors";
 import type { Logger } from "@kubewright/core/log";
+import { type Duration, durationMs } from "@kubewright/core/meta";
 import type { Transport } from "@kubewright/core/transport";
 import { createClient } from "../client/index.js";
 import { WorkerElection } from "../lease/index.js";
@@ -16,25 +17,19 @@ import { type HttpEndpoint, listenHttp } from "./http-endpoint.js";
 import { lateTierUp } from "./late-tier-up.js";
 import { leaderCheck } from "./leader-check.js";
 import { listenMetrics, type SecureMetricsOptions } from "./metrics-endpoint.js";
-import { RunningOperator } from "./running-operator.js";
+import type { RunningOperator } from "./running-operator.js";
 import type { StartOptions } from "./start-options.js";
+import { StartedOperator } from "./started-operator.js";
 import { StopSignal } from "./stop-signal.js";
 import { trimMemory } from "./trim-memory.js";
-
-/** What means the same for a program as for {@link StartOptions}. */
-type SharedOption =
-  | "namespace"
-  | "installDefinitions"
-  | "tracing"
-  | "streaming"
-  | "missingKinds"
-  | "leaderElection"
-  | "sharding";
 
 /** How an operator runs as a program. */
 export interface RunOptions
   extends Pick<LoadConnectionOptions, "kubeconfig" | "context">,
-    Pick<StartOptions, SharedOption> {
+    Pick<
+      StartOptions,
+      "namespace" | "installCRDs" | "tracing" | "streaming" | "missingKinds" | "leaderElection" | "sharding"
+    > {
   /** The address of the API server, instead of the kubeconfig's. */
   readonly server?: string;
   /** Other clusters that its controllers work with, by the names that their kinds give them (`ofCluster`). @default none */
@@ -42,7 +37,7 @@ export interface RunOptions
   /** Serves the webhooks of the operator, for instance on `:9443`: conversions at `/convert`. @default not served */
   readonly webhookAddress?: string;
   /** Where the webhooks' `tls.crt` and `tls.key` are. @default "/tmp/k8s-webhook-server/serving-certs" */
-  readonly webhookCertificateFolder?: string;
+  readonly webhookCertDir?: string;
   /** Serves `/healthz` and `/readyz`, for instance on `:8081`. @default not served */
   readonly healthAddress?: string;
   /** Checks of `/healthz` by name, beside its own: whether the process should live on. One fails by throwing. @default none */
@@ -56,8 +51,8 @@ export interface RunOptions
    * manifests expect it on `:8443`. @default false: plain HTTP, for everybody
    */
   readonly secureMetrics?: boolean | SecureMetricsOptions;
-  /** How long running reconciles may take to end after a signal. @default 30_000 */
-  readonly gracePeriodMs?: number;
+  /** How long running reconciles may take to return after a signal. @default "30s" */
+  readonly gracefulShutdownTimeout?: Duration;
   /** @default JSON lines on standard error; in a terminal, lines for people */
   readonly logger?: Logger;
   /** Of the default logger. @default "info" */
@@ -73,9 +68,10 @@ export interface RunOptions
 
 /** See `Operator.run`. */
 export async function runOperator(operator: AssembledOperator, options: RunOptions = {}): Promise<void> {
-  const { saveMemory = false } = options;
+  const { saveMemory = false, gracefulShutdownTimeout = "30s", logLevel = "info" } = options;
+  const graceMs = durationMs("gracefulShutdownTimeout", gracefulShutdownTimeout);
   if (saveMemory) lateTierUp();
-  const logger = options.logger ?? (await defaultLogger(options.logLevel));
+  const logger = options.logger ?? (await defaultLogger(logLevel));
   using stop = new StopSignal(logger, options.signal);
   const stopRequested = stop.signal;
   const { server } = options;
@@ -92,7 +88,7 @@ export async function runOperator(operator: AssembledOperator, options: RunOptio
     endpoints.push(...(await openEndpoints({ operator, options, running: () => running, metrics, logger, transport })));
     // Before definitions are installed: from then on the server converts by them.
     endpoints.push(...(await openWebhooks(operator, options, logger)));
-    const { namespace, installDefinitions, leaderElection, missingKinds, tracing, sharding } = options;
+    const { namespace, installCRDs, leaderElection, missingKinds, tracing, sharding } = options;
     const { streaming } = { ...featureSwitches(process.env, logger), ...options };
     const startOptions = {
       transport,
@@ -100,7 +96,7 @@ export async function runOperator(operator: AssembledOperator, options: RunOptio
       signal: stopRequested,
       clusters,
       ...(namespace !== undefined && { namespace }),
-      ...(installDefinitions !== undefined && { installDefinitions }),
+      ...(installCRDs !== undefined && { installCRDs }),
       ...(leaderElection !== undefined && { leaderElection }),
       ...(streaming !== undefined && { streaming }),
       ...(missingKinds !== undefined && { missingKinds }),
@@ -108,13 +104,13 @@ export async function runOperator(operator: AssembledOperator, options: RunOptio
       ...(sharding !== undefined && { sharding }),
       ...(metrics && { metrics }),
     };
-    const started = await RunningOperator.start(operator, startOptions, electOnOwnThread);
+    const started = await StartedOperator.start(operator, startOptions, electOnOwnThread);
     running = started;
     using _trim = saveMemory ? trimMemory(systemClock, () => !started.idle) : undefined;
     await aborted(AbortSignal.any([stopRequested, running.lost]));
     // Without the lease there is nothing to end in peace: another works already.
     running.lost.throwIfAborted();
-    await withinGrace(running, options.gracePeriodMs ?? 30_000, operator.name);
+    await withinGrace(running, graceMs, operator.name);
   } catch (error) {
     // What did not end in peace must not go on: neither its work, nor the renewal of its lease.
     await running?.abandon(error instanceof Error ? error : new Error(String(error)));
@@ -131,14 +127,12 @@ export async function runOperator(operator: AssembledOperator, options: RunOptio
 
 async function openWebhooks(
   { controllers }: AssembledOperator,
-  { webhookAddress: address, webhookCertificateFolder: certificateFolder }: RunOptions,
+  { webhookAddress: address, webhookCertDir: certDir = "/tmp/k8s-webhook-server/serving-certs" }: RunOptions,
   logger: Logger,
 ): Promise<WebhookServer[]> {
   if (address === undefined) return [];
   const resources = controllers.flatMap(({ kind, owns }) => [kind, ...owns]);
-  return [
-    await serveWebhooks({ resources, address, logger, ...(certificateFolder !== undefined && { certificateFolder }) }),
-  ];
+  return [await serveWebhooks({ resources, address, logger, certDir })];
 }
 
 /** What the health and metrics endpoints report on. */

@@ -1,11 +1,12 @@
 import type { Clock } from "@kubewright/core/clock";
 import type { Logger } from "@kubewright/core/log";
+import type { Duration } from "@kubewright/core/meta";
 import type { Transport } from "@kubewright/core/transport";
 import type { Trace } from "../client/index.js";
 import type { LeaderElectionOptions } from "../lease/index.js";
 import type { OperatorMetrics } from "../metrics/index.js";
 import type { ShardingOptions } from "../sharding/index.js";
-import type { StartInstallSettings } from "./install-definitions.js";
+import type { StartInstallOptions } from "./install-crds.js";
 
 /** Another cluster that an operator is started with. */
 export interface StartCluster {
@@ -30,9 +31,10 @@ export interface StartOptions {
   /** Other clusters that its controllers work with, by the names that their kinds give them (`ofCluster`). @default none */
   readonly clusters?: Readonly<Record<string, StartCluster>>;
   /** Applies the operator's CustomResourceDefinitions first. @default false */
-  readonly installDefinitions?: boolean | StartInstallSettings;
+  readonly installCRDs?: boolean | StartInstallOptions;
   /** Is told of each datum as it passes a stage. */
   readonly trace?: Trace;
+  /** Counts what the operator does: what `createMetrics` of `kubewright/metrics` made. @default nothing is counted */
   readonly metrics?: OperatorMetrics;
   /**
    * Makes spans of OpenTelemetry for each reconcile and for each request, which carries `traceparent`. Needs the package `@opentelemetry/api`, and an
@@ -52,8 +54,8 @@ export interface StartOptions {
    * allows that. @default "fail"
    */
   readonly missingKinds?: "fail" | "wait";
-  /** How long the first lists may take. @default 120_000 */
-  readonly syncTimeoutMs?: number;
+  /** How long the caches may take to sync. @default "2m" */
+  readonly cacheSyncTimeout?: Duration;
   /**
    * Works only while it holds a Lease, so that of several replicas one works. The others wait with their caches synced. `true` takes the
    * operator's name and the pod's namespace. @default false

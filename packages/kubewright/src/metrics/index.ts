@@ -5,6 +5,7 @@
  */
 export { MeteredTransport } from "./metered-transport.js";
 export {
+  type CacheGauges,
   type ControllerMetrics,
   createMetrics,
   type OperatorMetrics,

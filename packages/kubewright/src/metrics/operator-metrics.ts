@@ -321,7 +321,14 @@ export class OperatorMetrics {
   }
 }
 
-/** Loads prom-client and creates the metrics of one operator. */
+/**
+ * Loads prom-client and creates the metrics of one operator. Call `close` when the operator has stopped.
+ *
+ * @example
+ * const metrics = await createMetrics();
+ * await using running = await websiteOperator.start({ transport, metrics });
+ * console.log(await metrics.text());
+ */
 export async function createMetrics(): Promise<OperatorMetrics> {
   const { default: prometheus } = await import("prom-client");
   return new OperatorMetrics(prometheus);

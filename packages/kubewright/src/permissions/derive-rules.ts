@@ -19,7 +19,7 @@ export interface DeclaredAccess {
 /** What an operator does beside running its controllers. */
 export interface DeriveRulesOptions {
   /** Installs its own definitions when it starts. @default false */
-  readonly installDefinitions?: boolean;
+  readonly installCRDs?: boolean;
   /**
    * Elects a leader. In a Role the rule holds in the Role's own namespace: give it in the Role of the Lease's namespace, see
    * {@link deriveLeaseRules}. @default false
@@ -44,10 +44,13 @@ const definitions = "customresourcedefinitions";
 const cached = ["get", "list", "watch"];
 
 /**
- * The rules that an operator needs: enough for what its controllers declare, and no more.
+ * The RBAC rules that an operator needs: enough for what its controllers declare, and no more.
  *
- * Its own kinds are read, and patched for the finalizer; their status is patched; owner references that block deletion need `update`
+ * Its own kinds are read, and patched for the finalizer; their status is patched; owner references with `blockOwnerDeletion` need `update`
  * on `finalizers`. Children are read and written, other kinds as declared. Events are created, and patched when they repeat.
+ *
+ * @example
+ * const role = { metadata: { name: "website-operator" }, rules: deriveRules([website]) };
  */
 export function deriveRules(controllers: readonly DeclaredAccess[], options: DeriveRulesOptions = {}): PolicyRule[] {
   const { cluster } = options;
@@ -66,7 +69,7 @@ export function deriveRules(controllers: readonly DeclaredAccess[], options: Der
     for (const child of owns) grants.add(child.group, child.plural, [...cached, "create", "patch", "delete"]);
     grants.add("events.k8s.io", "events", ["create", "patch"]);
   }
-  if (options.installDefinitions === true) grants.add(extensions, definitions, ["get", "watch", "create", "patch"]);
+  if (options.installCRDs === true) grants.add(extensions, definitions, ["get", "watch", "create", "patch"]);
   if (options.waitForKinds === true) grants.add(extensions, definitions, cached);
   if (options.leaderElection === true) addLease(grants);
   if (options.sharding === true)

@@ -3,6 +3,62 @@ import type { AnyKind, ScopeOf, WriteMeta, WriteOf } from "../definition/index.j
 import type { AnyWatch } from "../route/index.js";
 import type { AnyUse, Live, May, MayVerb, Selected } from "./uses.js";
 
+/** Stands in a parameter for what must not be passed there: no value has this type, and the compiler prints the cure. */
+export interface Rejected<Cure extends string> {
+  readonly error: Cure;
+}
+
+/** The kind itself where it is declared, else the cure. The first test is for contexts whose kinds are known at run time only. */
+type Declared<C extends AnyKind, Allowed, Cure extends string> = [AnyKind] extends [Allowed]
+  ? C
+  : [C] extends [Allowed]
+    ? C
+    : Rejected<Cure>;
+
+/** A kind that is owned. */
+export type OwnedKind<C extends AnyKind, Owns extends readonly AnyKind[]> = Declared<
+  C,
+  Owns[number],
+  "declare this kind in `owns`"
+>;
+
+/** A kind that is owned, or that `may` allows a verb on. */
+export type WritableKind<
+  C extends AnyKind,
+  Owns extends readonly AnyKind[],
+  Uses extends readonly AnyUse[],
+  V extends MayVerb,
+> = Declared<
+  C,
+  Writable<Owns, Uses, V>,
+  Owns extends readonly []
+    ? `add may(kind, "${V}") to \`uses\``
+    : `declare this kind in \`owns\`, or add may(kind, "${V}") to \`uses\``
+>;
+
+/** A kind that `may` allows a verb on. */
+export type AllowedKind<C extends AnyKind, Uses extends readonly AnyUse[], V extends MayVerb> = Declared<
+  C,
+  MayUse<Uses[number], V>,
+  `add may(kind, "${V}") to \`uses\``
+>;
+
+/** A kind that can be read one by one. */
+export type ReadableKind<
+  C extends AnyKind,
+  Owns extends readonly AnyKind[],
+  Uses extends readonly AnyUse[],
+  Watches extends readonly AnyWatch[],
+> = Declared<C, Readable<Owns, Uses, Watches>, "declare this kind in `owns`, `uses` or `watches`">;
+
+/** A kind that can be listed. */
+export type ListableKind<
+  C extends AnyKind,
+  Owns extends readonly AnyKind[],
+  Uses extends readonly AnyUse[],
+  Watches extends readonly AnyWatch[],
+> = Declared<C, Listable<Owns, Uses, Watches>, "declare this kind in `owns`, `uses` (not as live) or `watches`">;
+
 /** Kinds that `uses` keeps a copy of. */
 type CachedUse<U extends AnyUse> = U extends AnyKind ? U : U extends Selected<infer K> ? K : never;
 /** Kinds that `uses` reads live. */
@@ -63,9 +119,13 @@ type ChildNamespace<O extends AnyKind, C extends AnyKind> =
 /** Owner references are the framework's to set. */
 type ChildMeta<O extends AnyKind, C extends AnyKind> = Omit<WriteMeta, "ownerReferences"> & ChildNamespace<O, C>;
 
-/** Kubernetes forbids a namespaced owner to own what is cluster-scoped: there is no such child. */
+/** Kubernetes forbids that a namespaced owner owns a cluster-scoped object. */
 type IfOwnable<O extends AnyKind, C extends AnyKind, Child> =
-  ScopeOf<C> extends "Cluster" ? (ScopeOf<O> extends "Cluster" ? Child : never) : Child;
+  ScopeOf<C> extends "Cluster"
+    ? ScopeOf<O> extends "Cluster"
+      ? Child
+      : Rejected<"a namespaced owner cannot own a cluster-scoped object">
+    : Child;
 
 /** A child of kind `C` as its owner of kind `O` wants it. */
 export type ChildOf<O extends AnyKind, C extends AnyKind> = IfOwnable<

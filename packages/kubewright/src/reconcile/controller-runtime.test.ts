@@ -294,12 +294,12 @@ test("each log line of a run carries the controller, the key and the run's id", 
 });
 
 test("a time to come back that is none fails the run instead of turning in circles", async () => {
-  const circling = controller(Website, { reconcile: ({ requeueAfter }) => requeueAfter(0) });
+  const circling = controller(Website, { reconcile: ({ requeueAfter }) => requeueAfter("0s") });
   await using running = await runController(circling, { install: [Website] });
   await running.client.create(Website, shop);
   await running.settle();
   expect(running.runtime.failing.get("default/shop")?.message).toBe(
-    'Cannot come back after "0": the time must be above zero',
+    'Cannot requeue after "0s": the delay must be above zero',
   );
 });
 
@@ -393,7 +393,9 @@ test("what no controller can be is refused when it is described", () => {
   expect(() => controller(Website, { finalizer: "plain", reconcile })).toThrow(
     'the finalizer "plain" is not of the form "domain/name"',
   );
-  expect(() => controller(Website, { timeout: "soon", reconcile })).toThrow();
+  expect(() => controller(Website, { timeout: "-1s", reconcile })).toThrow(
+    'Cannot use "-1s" as "timeout": it must be a duration such as "30s" or "1m30s", and not negative',
+  );
 });
 
 test("what changes while the program begins is reconciled before what was there already", async () => {

@@ -3,12 +3,9 @@ import { everything, Selection, type SelectOptions } from "../cache/index.js";
 import type { AnyKind } from "../definition/index.js";
 import type { AnyWatch, ChangeView, Predicate, Source } from "../route/index.js";
 import type { AnyContext, ReconcileContext } from "./context.js";
-import type { RequeueAfter } from "./outcome.js";
+import type { ReconcileReturn } from "./outcome.js";
 import { type AnyUse, spellOut, type Use } from "./uses.js";
 import { type WorkOptions, type WorkSettings, workSettings } from "./work-options.js";
-
-// biome-ignore lint/suspicious/noConfusingVoidType: a function that returns nothing on some paths is what users write
-type ReconcileResult = RequeueAfter | undefined | void;
 
 /** What a controller does, and what it may touch. */
 export interface ControllerOptions<
@@ -48,9 +45,9 @@ export interface ControllerOptions<
    * safe to repeat. Return: wait for the next change; `requeueAfter`: come back; a throw: try again, ever more slowly;
    * a `TerminalError`: wait for the next change.
    */
-  readonly reconcile: (context: ReconcileContext<K, Owns, Uses, Watches>) => ReconcileResult | Promise<ReconcileResult>;
+  readonly reconcile: (context: ReconcileContext<K, Owns, Uses, Watches>) => ReconcileReturn | Promise<ReconcileReturn>;
   /** Cleans up outside the cluster before the object goes. The object stays until it returned; `requeueAfter` means: not yet. */
-  readonly finalize?: (context: ReconcileContext<K, Owns, Uses, Watches>) => ReconcileResult | Promise<ReconcileResult>;
+  readonly finalize?: (context: ReconcileContext<K, Owns, Uses, Watches>) => ReconcileReturn | Promise<ReconcileReturn>;
 }
 
 /** A controller as data: who it is, what it does, what it may touch. Starts nothing. */
@@ -67,8 +64,8 @@ export interface Controller extends WorkSettings {
   readonly sources: readonly Source[];
   readonly finalizer: string;
   readonly whileDeleting: boolean;
-  readonly reconcile: (context: AnyContext) => ReconcileResult | Promise<ReconcileResult>;
-  readonly finalize: ((context: AnyContext) => ReconcileResult | Promise<ReconcileResult>) | undefined;
+  readonly reconcile: (context: AnyContext) => ReconcileReturn | Promise<ReconcileReturn>;
+  readonly finalize: ((context: AnyContext) => ReconcileReturn | Promise<ReconcileReturn>) | undefined;
 }
 
 /**

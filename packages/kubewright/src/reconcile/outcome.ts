@@ -1,5 +1,5 @@
 import { isOperatorError, OperatorError } from "@kubewright/core/errors";
-import { parseDuration } from "@kubewright/core/meta";
+import { type Duration, durationMs } from "@kubewright/core/meta";
 import { isTerminalError } from "./terminal-error.js";
 
 /** How a run ended, and so what happens to its key. */
@@ -18,11 +18,15 @@ export interface RequeueAfter {
   readonly afterMs: number;
 }
 
-/** The time that a run asks for, such as `"30s"` or milliseconds. Throws CONFIG_INVALID unless it is above zero. */
-export function requeueAfterOf(delay: string | number): RequeueAfter {
-  const afterMs = typeof delay === "number" ? delay : parseDuration(delay);
-  if (Number.isFinite(afterMs) && afterMs > 0) return { afterMs };
-  throw new OperatorError("CONFIG_INVALID", `Cannot come back after "${delay}": the time must be above zero`);
+/** What `reconcile` and `finalize` may return: nothing, or what `requeueAfter` returned. */
+// biome-ignore lint/suspicious/noConfusingVoidType: a function that returns nothing on some paths is what users write
+export type ReconcileReturn = RequeueAfter | undefined | void;
+
+/** The delay that a run asks for, such as `"30s"`. Throws CONFIG_INVALID unless it is above zero. */
+export function requeueAfterOf(delay: Duration): RequeueAfter {
+  const afterMs = durationMs("requeueAfter", delay);
+  if (afterMs > 0) return { afterMs };
+  throw new OperatorError("CONFIG_INVALID", `Cannot requeue after "${delay}": the delay must be above zero`);
 }
 
 /** The outcome of a run that threw. */

@@ -1,83 +1,94 @@
 import type { Clock } from "@kubewright/core/clock";
 import { OperatorError } from "@kubewright/core/errors";
 import type { Logger } from "@kubewright/core/log";
+import type { Duration } from "@kubewright/core/meta";
 import type { NewObject, ObjectPatch, WrittenObject } from "../client/index.js";
 import type { AnyKind, Kind, ReadOf } from "../definition/index.js";
 import type { AnyWatch, Cause, Source } from "../route/index.js";
 import type { EventType, RecordedEvent } from "../status/index.js";
 import type { ContextListOptions } from "./context.js";
-import type { ContextDeleteOptions, IndexOf, Listable, MayUse, NameFor, Readable } from "./context-types.js";
-import type { RequeueAfter } from "./outcome.js";
+import type {
+  AllowedKind,
+  ContextDeleteOptions,
+  IndexOf,
+  ListableKind,
+  NameFor,
+  ReadableKind,
+} from "./context-types.js";
+import type { ReconcileReturn, RequeueAfter } from "./outcome.js";
 import { type AnyUse, spellOut, type Use } from "./uses.js";
 import { type WorkOptions, type WorkSettings, workSettings } from "./work-options.js";
 
-// biome-ignore lint/suspicious/noConfusingVoidType: a function that returns nothing on some paths is what users write
-type RawResult = RequeueAfter | undefined | void;
-
-/** Whoever has no object has no namespace: objects that have one are named with it. */
-type Nowhere = Kind<string, "Cluster">;
+/** A raw controller has no object and so no namespace: namespaced objects are named with theirs. */
+export type NoNamespace = Kind<string, "Cluster">;
 
 /** What the `reconcile` of a raw controller is given: a key, and what the controller declared. */
 export interface RawContext<Uses extends readonly AnyUse[], Watches extends readonly AnyWatch[]> {
   /** What is to be looked at, in the controller's own words. */
   readonly key: string;
   /** The object; throws when it is missing. */
-  readonly get: <C extends Readable<readonly [], Uses, Watches>>(
-    kind: C,
-    name: NameFor<Nowhere, C>,
+  readonly get: <C extends AnyKind>(
+    kind: ReadableKind<C, readonly [], Uses, Watches>,
+    name: NameFor<NoNamespace, C>,
   ) => Promise<ReadOf<C>>;
   /** The object, or undefined when it is missing. */
-  readonly find: <C extends Readable<readonly [], Uses, Watches>>(
-    kind: C,
-    name: NameFor<Nowhere, C>,
+  readonly find: <C extends AnyKind>(
+    kind: ReadableKind<C, readonly [], Uses, Watches>,
+    name: NameFor<NoNamespace, C>,
   ) => Promise<ReadOf<C> | undefined>;
   /** All objects that match; of all namespaces where none is given. */
-  readonly list: <C extends Listable<readonly [], Uses, Watches>>(
-    kind: C,
+  readonly list: <C extends AnyKind>(
+    kind: ListableKind<C, readonly [], Uses, Watches>,
     options?: ContextListOptions<IndexOf<Uses[number], C>>,
   ) => Promise<readonly ReadOf<C>[]>;
   /** Server-side apply with forced fields, as the controller's field manager. Needs `may(kind, "create", "patch")`. */
-  readonly apply: <C extends MayUse<Uses[number], "create"> & MayUse<Uses[number], "patch">>(
-    kind: C,
+  readonly apply: <C extends AnyKind>(
+    kind: AllowedKind<C, Uses, "create"> & AllowedKind<C, Uses, "patch">,
     object: WrittenObject<C>,
   ) => Promise<ReadOf<C>>;
-  readonly create: <C extends MayUse<Uses[number], "create">>(kind: C, object: NewObject<C>) => Promise<ReadOf<C>>;
-  readonly patch: <C extends MayUse<Uses[number], "patch">>(
-    kind: C,
-    name: NameFor<Nowhere, C>,
+  readonly create: <C extends AnyKind>(
+    kind: AllowedKind<C, Uses, "create">,
+    object: NewObject<C>,
+  ) => Promise<ReadOf<C>>;
+  readonly patch: <C extends AnyKind>(
+    kind: AllowedKind<C, Uses, "patch">,
+    name: NameFor<NoNamespace, C>,
     patch: ObjectPatch,
   ) => Promise<ReadOf<C>>;
   /** Deletes an object; one that is not there is no error. */
-  readonly delete: <C extends MayUse<Uses[number], "delete">>(
-    kind: C,
-    name: NameFor<Nowhere, C>,
+  readonly delete: <C extends AnyKind>(
+    kind: AllowedKind<C, Uses, "delete">,
+    name: NameFor<NoNamespace, C>,
     options?: ContextDeleteOptions,
   ) => Promise<void>;
   /** Needs `may(kind, "patchStatus")`. */
-  readonly patchStatus: <C extends MayUse<Uses[number], "patchStatus">>(
-    kind: C,
-    name: NameFor<Nowhere, C>,
+  readonly patchStatus: <C extends AnyKind>(
+    kind: AllowedKind<C, Uses, "patchStatus">,
+    name: NameFor<NoNamespace, C>,
     patch: ObjectPatch,
   ) => Promise<ReadOf<C>>;
   /** Deletes a Pod if its disruption budgets allow it, else throws (`isTooManyRequests`). Needs `may(Pod, "evict")`. */
-  readonly evict: <C extends MayUse<Uses[number], "evict">>(kind: C, name: NameFor<Nowhere, C>) => Promise<void>;
+  readonly evict: <C extends AnyKind>(
+    kind: AllowedKind<C, Uses, "evict">,
+    name: NameFor<NoNamespace, C>,
+  ) => Promise<void>;
   /** Gives a Pod its node. Needs `may(Pod, "bind")`. */
-  readonly bind: <C extends MayUse<Uses[number], "bind">>(
-    kind: C,
-    name: NameFor<Nowhere, C>,
+  readonly bind: <C extends AnyKind>(
+    kind: AllowedKind<C, Uses, "bind">,
+    name: NameFor<NoNamespace, C>,
     node: string,
   ) => Promise<void>;
   /** Records an event about an object that the controller reads. */
-  readonly event: <C extends Readable<readonly [], Uses, Watches>>(
-    kind: C,
+  readonly event: <C extends AnyKind>(
+    kind: ReadableKind<C, readonly [], Uses, Watches>,
     object: ReadOf<C>,
     type: EventType,
     reason: string,
     note: string,
     options?: Pick<RecordedEvent, "action" | "related">,
   ) => void;
-  /** Runs again after a time, such as `"30s"` or milliseconds, unless something changes before. Return what it gives. */
-  readonly requeueAfter: (delay: string | number) => RequeueAfter;
+  /** Runs again after a delay such as `"30s"`, unless something changes before. Return what it returns. */
+  readonly requeueAfter: (delay: Duration) => RequeueAfter;
   /** Aborts on timeout, lost lease and shutdown. */
   readonly signal: AbortSignal;
   readonly log: Logger;
@@ -105,7 +116,7 @@ export interface RawControllerOptions<Uses extends readonly AnyUse[], Watches ex
   /** Reasons to reconcile that are not in the cluster: `every` is for each key that is known from the caches and from `keys`. */
   readonly sources?: readonly Source[];
   /** As `reconcile` of `controller`, for a key. Called for every reason to look, never twice at once for one key. */
-  readonly reconcile: (context: RawContext<Uses, Watches>) => RawResult | Promise<RawResult>;
+  readonly reconcile: (context: RawContext<Uses, Watches>) => ReconcileReturn | Promise<ReconcileReturn>;
 }
 
 /** A controller without a kind of its own, as data. Starts nothing. */
@@ -119,7 +130,7 @@ export interface RawController extends WorkSettings {
   readonly uses: readonly Use[];
   readonly watches: readonly AnyWatch[];
   readonly sources: readonly Source[];
-  readonly reconcile: (context: AnyRawContext) => RawResult | Promise<RawResult>;
+  readonly reconcile: (context: AnyRawContext) => ReconcileReturn | Promise<ReconcileReturn>;
 }
 
 /**

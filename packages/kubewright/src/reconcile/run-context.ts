@@ -1,5 +1,6 @@
 import type { Clock } from "@kubewright/core/clock";
 import type { Logger } from "@kubewright/core/log";
+import type { Duration } from "@kubewright/core/meta";
 import { type Cause, shownCause } from "../route/index.js";
 import type { EventType, RecordedEvent } from "../status/index.js";
 import type { RequeueAfter } from "./outcome.js";
@@ -18,7 +19,7 @@ export class RunContext {
   declare readonly signal: AbortSignal;
   declare readonly log: Logger;
   readonly clock: Clock;
-  readonly requeueAfter: (delay: string | number) => RequeueAfter;
+  readonly requeueAfter: (delay: Duration) => RequeueAfter;
   readonly #environment: RunEnvironment;
   readonly #causes: readonly Cause[];
   #shownCauses: readonly Cause[] | undefined;

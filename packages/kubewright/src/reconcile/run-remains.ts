@@ -1,3 +1,4 @@
+import type { Duration } from "@kubewright/core/meta";
 import { type Outcome, type RequeueAfter, requeueAfterOf } from "./outcome.js";
 
 const none: readonly Promise<void>[] = [];
@@ -15,7 +16,7 @@ export class RunRemains {
   }
 
   /** Takes when the run wants to come back; the earliest counts. */
-  requeueAfter(delay: string | number): RequeueAfter {
+  requeueAfter(delay: Duration): RequeueAfter {
     const asked = requeueAfterOf(delay);
     if (this.#requeue === undefined || asked.afterMs < this.#requeue.afterMs) this.#requeue = asked;
     return asked;

@@ -54,12 +54,22 @@ export function select<K extends AnyKind, const Index extends string = never>(
   return { role: "select", kind, selection: new Selection(options as SelectOptions<AnyKind>, indexes), indexes };
 }
 
-/** Reads objects of `kind` from the server each time, instead of keeping a copy of all of them. Needs the right to `get` only. */
+/**
+ * Reads objects of `kind` from the server each time, instead of caching all of them. The Role gets the verb `get` only; `list` does not compile.
+ *
+ * @example
+ * controller(Website, { uses: [live(Secret)], reconcile: async ({ find }) => void (await find(Secret, "token")) });
+ */
 export function live<K extends AnyKind>(kind: K): Live<K> {
   return { role: "live", kind };
 }
 
-/** Allows single verbs on a kind, beside what else is declared for it. Reads that are allowed so ask the server each time. */
+/**
+ * Allows single verbs on a kind, beside what else is declared for it. Reads that are allowed this way are not cached.
+ *
+ * @example
+ * controller(Drain, { uses: [Node, may(Pod, "evict", "delete")], reconcile });
+ */
 export function may<K extends AnyKind, const V extends MayVerb>(kind: K, ...verbs: readonly V[]): May<K, V> {
   return { role: "may", kind, verbs };
 }

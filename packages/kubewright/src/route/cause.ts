@@ -3,13 +3,11 @@ import type { Change } from "../cache/index.js";
 import { objectMeta } from "../client/index.js";
 import type { AnyKind } from "../definition/index.js";
 
-type ChangeSource = "for" | "owns" | "watches";
-
 /** Why an object is reconciled. */
 export type Cause =
   | {
       /** `for`: the object itself; `owns`: a child; `watches`: an object that a watch mapping maps to it. */
-      readonly source: ChangeSource;
+      readonly source: "for" | "owns" | "watches";
       /** `replayed`: no change, a `resync` of the cache. */
       readonly change: "added" | "updated" | "deleted" | "replayed";
       /** The object was in the initial list. */
@@ -36,6 +34,8 @@ export function priorityOf(cause: Cause): number {
     !("initial" in cause && (cause.initial || cause.change === "replayed"));
   return isUrgent ? 0 : -100;
 }
+
+type ChangeSource = "for" | "owns" | "watches";
 
 let lastChange: Change<AnyKind> | undefined;
 let lastCauses: Partial<Record<ChangeSource, Cause>> = {};

@@ -44,7 +44,12 @@ export function hasLabels(labels: Readonly<Record<string, string>>): Predicate {
     });
 }
 
-/** Passes changes that all predicates pass. */
+/**
+ * Passes changes that all predicates pass.
+ *
+ * @example
+ * controller(Website, { when: allOf(generationChanged, hasLabels({ tier: "web" })), reconcile });
+ */
 export function allOf<K extends AnyKind>(...predicates: readonly Predicate<K>[]): Predicate<K> {
   return (change) => predicates.every((predicate) => predicate(change));
 }

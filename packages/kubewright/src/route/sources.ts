@@ -1,7 +1,7 @@
 import { type Clock, sleep, type Timer } from "@kubewright/core/clock";
 import { OperatorError } from "@kubewright/core/errors";
 import type { Logger } from "@kubewright/core/log";
-import { parseDuration } from "@kubewright/core/meta";
+import { type Duration, durationMs } from "@kubewright/core/meta";
 import { WatchBackoff } from "../watch/index.js";
 import type { Target } from "./request.js";
 
@@ -20,9 +20,16 @@ export interface EventsSource {
 /** A trigger of reconciles other than a change of a watched object. */
 export type Source = EverySource | EventsSource;
 
-/** Reconciles each object of the controller's kind once per period, such as `"1m"`: for external state that cannot be watched. */
-export function every(period: string): EverySource {
-  const periodMs = parseDuration(period);
+/**
+ * Reconciles each object of the controller's kind once per period: for external state that cannot be watched.
+ *
+ * Throws CONFIG_INVALID for a period below one second.
+ *
+ * @example
+ * controller(Bucket, { sources: [every("1m")], reconcile });
+ */
+export function every(period: Duration): EverySource {
+  const periodMs = durationMs("every", period);
   if (periodMs < 1_000) {
     throw new OperatorError("CONFIG_INVALID", `Cannot reconcile every "${period}": the period must be at least 1s`);
   }
@@ -32,6 +39,11 @@ export function every(period: string): EverySource {
 /**
  * Reconciles the objects that `open` yields. It is called at the start, and again after a backoff if it throws; when it returns, the source is
  * finished. It must return when the signal aborts. A name without a namespace is in the default namespace.
+ *
+ * @example
+ * events(async function* (signal) {
+ *   for await (const message of queue.messages(signal)) yield { namespace: "shop", name: message.bucket };
+ * });
  */
 export function events(open: (signal: AbortSignal) => AsyncIterable<Target>): EventsSource {
   return { role: "events", open };

@@ -133,25 +133,32 @@ export function immutable<Schema extends z.ZodType>(schema: Schema): Schema {
 }
 
 /** Exactly one of these fields, which are optional, is given. */
-export function exactlyOneOf<Fields extends z.ZodObject>(fields: Fields, ...names: FieldNames<Fields>): Fields {
+export function exactlyOneOf<Fields extends z.ZodObject>(
+  fields: Fields,
+  ...names: readonly (keyof z.output<Fields> & string)[]
+): Fields {
   return counted(fields, names, "== 1", "exactly one");
 }
 
 /** Not more than one of these fields, which are optional, is given. */
-export function atMostOneOf<Fields extends z.ZodObject>(fields: Fields, ...names: FieldNames<Fields>): Fields {
+export function atMostOneOf<Fields extends z.ZodObject>(
+  fields: Fields,
+  ...names: readonly (keyof z.output<Fields> & string)[]
+): Fields {
   return counted(fields, names, "<= 1", "at most one");
 }
 
 /** One of these fields, which are optional, is given, or more. */
-export function atLeastOneOf<Fields extends z.ZodObject>(fields: Fields, ...names: FieldNames<Fields>): Fields {
+export function atLeastOneOf<Fields extends z.ZodObject>(
+  fields: Fields,
+  ...names: readonly (keyof z.output<Fields> & string)[]
+): Fields {
   return counted(fields, names, ">= 1", "at least one");
 }
 
-type FieldNames<Fields extends z.ZodObject> = readonly (keyof z.output<Fields> & string)[];
-
 function counted<Fields extends z.ZodObject>(
   fields: Fields,
-  names: FieldNames<Fields>,
+  names: readonly string[],
   limit: string,
   words: string,
 ): Fields {

@@ -14,7 +14,7 @@ import { ConfigMap, Secret } from "../k8s/core/v1.gen.js";
 import { Role, RoleBinding } from "../k8s/rbac/v1.gen.js";
 import { HttpsTransport, loadConnection } from "../transport/index.js";
 
-const times = { leaseDurationMs: 6_000, renewDeadlineMs: 4_000, retryPeriodMs: 500, shards: 8, namespace: "default" };
+const times = { leaseDuration: "6s", renewDeadline: "4s", retryPeriod: "500ms", shards: 8, namespace: "default" };
 
 /** All replicas write at the same ticks of the machine's clock, so that one can be stopped between two ticks. */
 const beatMs = 500;
@@ -32,7 +32,7 @@ const operatorSource = `
     workers: 4,
     reconcile: async ({ object, apply, requeueAfter }) => {
       await apply(ConfigMap, { metadata: { name: object.metadata.name }, data: { by: IDENTITY, count: String(count++) } });
-      return requeueAfter(${beatMs} - (Date.now() % ${beatMs}));
+      return requeueAfter(\`\${${beatMs} - (Date.now() % ${beatMs})}ms\`);
     },
   });
   await operator({ name: "beat-operator", controllers: [beat] }).run({

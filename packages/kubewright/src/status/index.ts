@@ -7,6 +7,12 @@
  * @module
  */
 export type { ConditionInput, ConditionSetter } from "./conditions.js";
-export { EventRecorder, type EventRecorderOptions, type EventType, type RecordedEvent } from "./event-recorder.js";
+export {
+  EventRecorder,
+  type EventRecorderOptions,
+  type EventType,
+  type RecordedEvent,
+  type RelatedObject,
+} from "./event-recorder.js";
 export { RecentMap } from "./recent-map.js";
 export { StatusSession, type StatusSessionOptions } from "./status-session.js";

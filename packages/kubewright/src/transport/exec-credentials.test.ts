@@ -237,7 +237,7 @@ test("a plugin that hangs is killed after execTimeoutMs, and the next request ru
     `appendFileSync(${JSON.stringify(join(folder, "pid"))}, process.pid + " ");
 if (run === 1) await new Promise(() => setInterval(() => {}, 1e6)); print({ token: "t" + run });`,
   );
-  const transport = await transportWith(exec, () => true, { clock, execTimeoutMs: 5_000 });
+  const transport = await transportWith(exec, () => true, { clock, execTimeout: "5s" });
   const hanging = transport.send(get);
   const failed = expect(hanging).rejects.toThrow(/returned no credentials within 5 s/);
   await until(() => clock.pendingTimers === 1 && existsSync(join(folder, "pid")));

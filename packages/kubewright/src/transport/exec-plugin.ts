@@ -6,7 +6,7 @@ export const execApiVersions = ["client.authentication.k8s.io/v1", "client.authe
 
 /** A credential plugin: the `exec` section of a kubeconfig user. */
 export interface ExecPlugin {
-  readonly apiVersion: (typeof execApiVersions)[number];
+  readonly apiVersion: "client.authentication.k8s.io/v1" | "client.authentication.k8s.io/v1beta1";
   /** A name to look up in PATH, or an absolute path. */
   readonly command: string;
   readonly args: readonly string[];

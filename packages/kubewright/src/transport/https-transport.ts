@@ -2,6 +2,7 @@ import { setMaxListeners } from "node:events";
 import { type Clock, type RateLimit, sleep, TokenBucket } from "@kubewright/core/clock";
 import { isOperatorError, OperatorError } from "@kubewright/core/errors";
 import { type Logger, silentLogger } from "@kubewright/core/log";
+import { type Duration, durationMs } from "@kubewright/core/meta";
 import type { Transport, TransportRequest, TransportResponse, TransportStream } from "@kubewright/core/transport";
 import type { Dispatcher } from "undici";
 import { decodeEvent } from "../decode/index.js";
@@ -18,6 +19,7 @@ import { fetchStream } from "./streamed-response.js";
 
 /** Options of {@link HttpsTransport}. */
 export interface HttpsTransportOptions {
+  /** Measures timeouts and pauses. */
   readonly clock: Clock;
   /** The client's name, or `name/version`; sent as `name/version (os/arch) kubewright/version`. @default "kubewright" */
   readonly userAgent?: string;
@@ -25,17 +27,17 @@ export interface HttpsTransportOptions {
   readonly impersonate?: Impersonation;
   /**
    * How long to wait for response headers, and for more data of a response that is not a watch. Slightly longer than kube-apiserver's own
-   * request timeout of one minute, so that its error response arrives. 0: no limit. @default 70_000
+   * request timeout of one minute, so that its error response arrives. `"0s"`: no limit. @default "70s"
    */
-  readonly responseTimeoutMs?: number;
+  readonly responseTimeout?: Duration;
   /** Total time for each attempt of a request that is not a watch, by `clock`. @default no limit */
-  readonly requestTimeoutMs?: number;
+  readonly requestTimeout?: Duration;
   /** How often a request is retried after a `Retry-After` response, and a GET after a lost connection. @default 10 */
   readonly maxRetries?: number;
   /** Client-side rate limit. @default no limit: kube-apiserver has API Priority and Fairness */
   readonly rateLimit?: RateLimit;
-  /** Timeout of an exec plugin that runs without a terminal. @default 120_000 */
-  readonly execTimeoutMs?: number;
+  /** Timeout of an exec plugin that runs without a terminal. @default "2m" */
+  readonly execTimeout?: Duration;
   /** The environment of exec plugins. @default process.env */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Whether exec plugins may prompt the user. @default whether standard input is a terminal */
@@ -69,7 +71,7 @@ export class HttpsTransport implements Transport {
 
   constructor(connection: Connection, options: HttpsTransportOptions) {
     const { clock, userAgent = "kubewright", maxRetries = 10, random = Math.random, rateLimit } = options;
-    const { responseTimeoutMs = 70_000, execTimeoutMs = 120_000, logger = silentLogger } = options;
+    const { responseTimeout = "70s", requestTimeout, execTimeout = "2m", logger = silentLogger } = options;
     const { environment = process.env, stdinIsTerminal } = options;
     const { origin, pathname } = serverUrl(connection.server);
     this.#server = connection.server;
@@ -77,7 +79,7 @@ export class HttpsTransport implements Transport {
     this.#basePath = pathname.replace(/\/+$/, "");
     this.#clock = clock;
     this.#maxRetries = maxRetries;
-    this.#requestTimeoutMs = options.requestTimeoutMs;
+    this.#requestTimeoutMs = requestTimeout && durationMs("requestTimeout", requestTimeout);
     this.#random = random;
     this.#limit = rateLimit && new TokenBucket(clock, rateLimit);
     this.#headers = new RequestHeaders({
@@ -88,8 +90,8 @@ export class HttpsTransport implements Transport {
     this.#sessions = new Sessions(connection, {
       clock,
       logger,
-      responseTimeoutMs,
-      execTimeoutMs,
+      responseTimeoutMs: durationMs("responseTimeout", responseTimeout),
+      execTimeoutMs: durationMs("execTimeout", execTimeout),
       environment,
       stdinIsTerminal,
     });

@@ -99,7 +99,7 @@ test("a pod uses its service account before ~/.kube/config", async () => {
   put("ca.crt", "POD CA");
   put("namespace", "pod-namespace\n");
   const environment = { HOME: folder, KUBERNETES_SERVICE_HOST: "10.0.0.1", KUBERNETES_SERVICE_PORT: "443" };
-  expect(await loadConnection({ environment, serviceAccountFolder: folder })).toEqual({
+  expect(await loadConnection({ environment, serviceAccountDir: folder })).toEqual({
     server: "https://10.0.0.1:443",
     caCertificate: "POD CA",
     caCertificateFile: join(folder, "ca.crt"),

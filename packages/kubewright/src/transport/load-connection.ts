@@ -18,7 +18,7 @@ export interface LoadConnectionOptions {
   /** @default process.env */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** The directory of the pod's service account token. @default "/var/run/secrets/kubernetes.io/serviceaccount" */
-  readonly serviceAccountFolder?: string;
+  readonly serviceAccountDir?: string;
 }
 
 /**
@@ -42,7 +42,8 @@ async function findConnection(
   if (options.kubeconfig !== undefined) return fromFiles([options.kubeconfig], context);
   const listed = environment["KUBECONFIG"]?.split(delimiter).filter((file) => file !== "") ?? [];
   if (listed.length > 0) return fromFiles(listed, context);
-  if (environment["KUBERNETES_SERVICE_HOST"]) return inCluster(environment, options.serviceAccountFolder);
+  if (environment["KUBERNETES_SERVICE_HOST"])
+    return inCluster(environment, options.serviceAccountDir ?? "/var/run/secrets/kubernetes.io/serviceaccount");
   try {
     return await fromFiles([join(environment["HOME"] ?? homedir(), ".kube", "config")], context);
   } catch (cause) {
@@ -77,7 +78,7 @@ async function fromFiles(files: readonly string[], context: string | undefined):
 
 async function inCluster(
   environment: Readonly<Record<string, string | undefined>>,
-  folder = "/var/run/secrets/kubernetes.io/serviceaccount",
+  folder: string,
 ): Promise<Connection> {
   const host = environment["KUBERNETES_SERVICE_HOST"] ?? "";
   const port = environment["KUBERNETES_SERVICE_PORT"] ?? "443";

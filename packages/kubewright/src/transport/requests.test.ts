@@ -206,7 +206,7 @@ test("a host that does not resolve has its own message", async () => {
 
 test("a request that exceeds requestTimeoutMs fails", async () => {
   const clock = new FakeClock();
-  const transport = await transportTo(() => {}, { clock, requestTimeoutMs: 5_000 });
+  const transport = await transportTo(() => {}, { clock, requestTimeout: "5s" });
   const sent = expect(transport.send(get)).rejects.toMatchObject({
     code: "TRANSPORT_FAILED",
     message: expect.stringContaining("the server did not respond within 5 s"),

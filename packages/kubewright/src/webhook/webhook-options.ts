@@ -8,10 +8,10 @@ export interface WebhookServerOptions {
   readonly resources: readonly AnyKind[];
   /** Where to listen; port 0 takes a free one. @default ":9443" */
   readonly address?: string;
-  /** @default `tls.crt` and `tls.key` of `certificateFolder` */
+  /** @default `tls.crt` and `tls.key` of `certDir` */
   readonly certificate?: ServingCertificate;
   /** Is read again when it changes. @default "/tmp/k8s-webhook-server/serving-certs" */
-  readonly certificateFolder?: string;
+  readonly certDir?: string;
   /** Larger requests are refused. @default 67_108_864 */
   readonly maxBodyBytes?: number;
   /** @default nothing is logged */

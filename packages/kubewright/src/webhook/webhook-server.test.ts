@@ -110,9 +110,7 @@ test("a certificate is read from its folder, and again when it is renewed", asyn
     await writeFile(join(folder, "tls.crt"), certificate);
   };
   try {
-    await expect(serveWebhooks({ resources: [], certificateFolder: folder })).rejects.toThrow(
-      "Cannot read the certificate",
-    );
+    await expect(serveWebhooks({ resources: [], certDir: folder })).rejects.toThrow("Cannot read the certificate");
     await write("first");
     let tell = (): void => {};
     const renewed = new Promise<void>((resolve) => {
@@ -123,7 +121,7 @@ test("a certificate is read from its folder, and again when it is renewed", asyn
       info: (_fields: unknown, message: string) => message.includes("Reloaded") && tell(),
     };
     const address = "127.0.0.1:0";
-    await using server = await serveWebhooks({ resources: [Pool], address, certificateFolder: folder, logger });
+    await using server = await serveWebhooks({ resources: [Pool], address, certDir: folder, logger });
     expect((await call(server, "/convert", "{}")).servedBy).toBe("first");
     await write("second");
     await renewed;

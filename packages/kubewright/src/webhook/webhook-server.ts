@@ -15,13 +15,9 @@ type Route = (body: unknown) => object | undefined;
 
 /** See `serveWebhooks`. */
 export async function startWebhookServer(options: WebhookServerOptions): Promise<WebhookServer> {
-  const {
-    address = ":9443",
-    certificateFolder = "/tmp/k8s-webhook-server/serving-certs",
-    maxBodyBytes = 64 * 1024 * 1024,
-  } = options;
+  const { address = ":9443", certDir = "/tmp/k8s-webhook-server/serving-certs", maxBodyBytes = 67_108_864 } = options;
   const { logger = silentLogger } = options;
-  const read = async () => options.certificate ?? (await readCertificate(certificateFolder));
+  const read = async () => options.certificate ?? (await readCertificate(certDir));
   const routes = routesOf(options);
   const server = createServer({ ...limits, ...secureContext(await read()) }, (request, response) => {
     void answer(request, response, routes, maxBodyBytes);
@@ -44,7 +40,7 @@ export async function startWebhookServer(options: WebhookServerOptions): Promise
       })
       .catch((err: unknown) => logger.warn({ err }, "Cannot use the new webhook certificate, keeping the old one"));
   };
-  const watcher = options.certificate === undefined ? watchCertificate(certificateFolder, renew) : undefined;
+  const watcher = options.certificate === undefined ? watchCertificate(certDir, renew) : undefined;
   logger.info({ port, paths: [...routes.keys()] }, "Serving webhooks");
   const close = (): Promise<void> => {
     watcher?.close();

@@ -247,6 +247,10 @@ export const statusless = controller(Sample, {
 /** A reconcile function returns nothing or the result of `requeueAfter`. */
 export const results = [
   controller(Sample, { reconcile: () => undefined }),
+  controller(Sample, { reconcile: ({ requeueAfter }) => requeueAfter("1s") }),
+  // @ts-expect-error: a duration is written as Go does
+  controller(Sample, { reconcile: ({ requeueAfter }) => requeueAfter("5 minutes") }),
+  // @ts-expect-error: a number has no unit
   controller(Sample, { reconcile: ({ requeueAfter }) => requeueAfter(1_000) }),
   // @ts-expect-error: a string is not a result
   controller(Sample, { reconcile: () => "done" }),

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { findBinary, realCacheFolder } from "./binaries.js";
+import { findBinary, realCacheDir } from "./binaries.js";
 
 let folder: string;
 beforeEach(() => {
@@ -20,7 +20,7 @@ function put(...parts: string[]): string {
 
 test("a binary is found in the cache directory when no variable names it", () => {
   const path = put("kubewright", "real", "current", "etcd");
-  expect(realCacheFolder({ XDG_CACHE_HOME: folder })).toBe(join(folder, "kubewright", "real"));
+  expect(realCacheDir({ XDG_CACHE_HOME: folder })).toBe(join(folder, "kubewright", "real"));
   expect(findBinary("etcd", { XDG_CACHE_HOME: folder })).toBe(path);
 });
 

@@ -5,8 +5,6 @@ import { join } from "node:path";
 /** The binaries of a real control plane. */
 export type BinaryName = "kube-apiserver" | "etcd" | "kubectl" | "kube-controller-manager" | "kube-scheduler";
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /** The variables of envtest that name one binary each. They take precedence. */
 const assetVariable: Partial<Record<BinaryName, string>> = {
   "kube-apiserver": "TEST_ASSET_KUBE_APISERVER",
@@ -18,7 +16,7 @@ const assetVariable: Partial<Record<BinaryName, string>> = {
  * The per-user cache directory of `npm run real:install`, outside the repository. Its symbolic link `current` leads to the binaries that were
  * installed last.
  */
-export function realCacheFolder(environment: Environment = process.env): string {
+export function realCacheDir(environment: NodeJS.ProcessEnv = process.env): string {
   return join(environment["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "kubewright", "real");
 }
 
@@ -30,13 +28,13 @@ export function realCacheFolder(environment: Environment = process.env): string 
  */
 export function findBinary(
   name: BinaryName,
-  environment: Environment = process.env,
+  environment: NodeJS.ProcessEnv = process.env,
   platform: NodeJS.Platform = process.platform,
 ): string | undefined {
   const variable = assetVariable[name];
   const named = variable && environment[variable];
   if (named) return named;
-  const folders = [environment["KUBEBUILDER_ASSETS"], join(realCacheFolder(environment), "current")];
+  const folders = [environment["KUBEBUILDER_ASSETS"], join(realCacheDir(environment), "current")];
   const file = platform === "win32" ? `${name}.exe` : name;
   return folders.flatMap((folder) => (folder ? [join(folder, file)] : [])).find(isExecutable);
 }

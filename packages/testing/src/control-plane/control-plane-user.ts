@@ -4,6 +4,9 @@ export type ControlPlaneUser = { readonly name: string; readonly groups: readonl
   | { readonly certificate: string; readonly privateKey: string }
 );
 
+/** A user that authenticates with a bearer token. */
+export type TokenUser = Extract<ControlPlaneUser, { readonly token: string }>;
+
 /** A kubeconfig for one server and one user, in JSON, which is valid YAML. */
 export function kubeconfigText(
   server: { readonly url: string; readonly caCertificate: string },

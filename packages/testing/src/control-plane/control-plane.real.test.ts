@@ -114,7 +114,7 @@ test("after SIGKILL of the process that started it, no process and no file of a 
   const source = `
     import { startControlPlane } from "@kubewright/testing/control-plane";
     const plane = await startControlPlane({ controllerManager: ${hasManager} && ["namespace-controller"] });
-    console.log(plane.folder);
+    console.log(plane.dir);
     setInterval(() => {}, 1_000);
   `;
   const starter = spawn(

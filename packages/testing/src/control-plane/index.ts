@@ -3,7 +3,7 @@
  *
  * @module
  */
-export { type BinaryName, findBinary, realCacheFolder } from "./binaries.js";
-export { type ControlPlaneUser, kubeconfigText } from "./control-plane-user.js";
+export { type BinaryName, findBinary, realCacheDir } from "./binaries.js";
+export { type ControlPlaneUser, kubeconfigText, type TokenUser } from "./control-plane-user.js";
 export { unsupportedReason } from "./platform.js";
 export { type ControlPlane, type ControlPlaneOptions, startControlPlane } from "./start-control-plane.js";

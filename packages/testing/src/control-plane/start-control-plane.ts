@@ -7,8 +7,9 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { CertificateAuthority } from "@kubewright/core/certificates";
 import { OperatorError } from "@kubewright/core/errors";
+import { asDuration, type Duration, durationMs } from "@kubewright/core/meta";
 import { type BinaryName, findBinary } from "./binaries.js";
-import { type ControlPlaneUser, kubeconfigText } from "./control-plane-user.js";
+import { type ControlPlaneUser, kubeconfigText, type TokenUser } from "./control-plane-user.js";
 import { freePorts } from "./free-port.js";
 import { GuardedProcess } from "./guarded-process.js";
 import { unsupportedReason } from "./platform.js";
@@ -21,8 +22,8 @@ export interface ControlPlaneOptions {
   readonly scheduler?: boolean;
   /** Additional flags per binary, which override the default ones. @default none */
   readonly flags?: Partial<Readonly<Record<BinaryName, readonly string[]>>>;
-  /** How long each binary may take to become ready. @default 20_000, or KUBEBUILDER_CONTROLPLANE_START_TIMEOUT in seconds */
-  readonly startTimeoutMs?: number;
+  /** How long each binary may take to become ready. @default "20s", or KUBEBUILDER_CONTROLPLANE_START_TIMEOUT */
+  readonly startTimeout?: Duration;
 }
 
 /** A real kube-apiserver with its own etcd, certificates, users and directory. */
@@ -39,7 +40,7 @@ export interface ControlPlane extends AsyncDisposable {
   /** Path of a kubeconfig file for the user; removed with the control plane. */
   kubeconfigFile(user: ControlPlaneUser): string;
   /** Contains every file of the control plane. */
-  readonly folder: string;
+  readonly dir: string;
   /**
    * Runs kube-controller-manager with the named controllers, or with all that work without nodes. Its garbage collector knows CRDs that were
    * installed before at once, and later ones after up to 30 s.
@@ -57,8 +58,6 @@ export interface ControlPlane extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-type TokenUser = Extract<ControlPlaneUser, { readonly token: string }>;
-
 const startAttempts = 3;
 
 /**
@@ -70,10 +69,7 @@ const startAttempts = 3;
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
   checkRequirements(options);
   for (let attempt = 1; ; attempt++) {
-    const plane = new RunningControlPlane(
-      options.startTimeoutMs ?? startTimeoutFromEnvironment() ?? 20_000,
-      options.flags ?? {},
-    );
+    const plane = new RunningControlPlane(startTimeoutMs(options), options.flags ?? {});
     try {
       await plane.start(options);
       return plane;
@@ -110,7 +106,7 @@ function missingBinaries(names: readonly BinaryName[]): OperatorError {
 }
 
 class RunningControlPlane implements ControlPlane {
-  readonly folder = mkdtempSync(join(tmpdir(), "kubewright-real-"));
+  readonly dir = mkdtempSync(join(tmpdir(), "kubewright-real-"));
   readonly admin: TokenUser = { name: "admin", groups: ["system:masters"], token: randomUUID() };
   readonly restricted: TokenUser = { name: "restricted", groups: [], token: randomUUID() };
   readonly #clientAuthority = new CertificateAuthority("kubewright-test-clients");
@@ -142,7 +138,7 @@ class RunningControlPlane implements ControlPlane {
   }
 
   kubeconfigFile(user: ControlPlaneUser): string {
-    const file = join(this.folder, `${user.name}.kubeconfig`);
+    const file = join(this.dir, `${user.name}.kubeconfig`);
     writeFileSync(file, kubeconfigText(this, user), { mode: 0o600 });
     return file;
   }
@@ -150,7 +146,7 @@ class RunningControlPlane implements ControlPlane {
   async stop(): Promise<void> {
     // Dependents first, so that none logs errors or retries.
     for (const process of this.#processes.toReversed()) await process.stop();
-    rmSync(this.folder, { recursive: true, force: true });
+    rmSync(this.dir, { recursive: true, force: true });
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -162,7 +158,7 @@ class RunningControlPlane implements ControlPlane {
   }
 
   get #certificates(): string {
-    return join(this.folder, "certificates");
+    return join(this.dir, "certificates");
   }
 
   async start({ controllerManager = false, scheduler = false }: ControlPlaneOptions): Promise<void> {
@@ -172,7 +168,7 @@ class RunningControlPlane implements ControlPlane {
     this.#writeSecrets(certificates);
     const etcdUrl = `http://127.0.0.1:${etcdPort}`;
     const etcd = this.#run("etcd", [
-      `--data-dir=${join(this.folder, "etcd")}`,
+      `--data-dir=${join(this.dir, "etcd")}`,
       `--listen-client-urls=${etcdUrl}`,
       `--advertise-client-urls=${etcdUrl}`,
       `--listen-peer-urls=http://127.0.0.1:${peerPort}`,
@@ -275,7 +271,7 @@ class RunningControlPlane implements ControlPlane {
   #run(name: BinaryName, args: readonly string[]): GuardedProcess {
     const path = findBinary(name);
     if (path === undefined) throw missingBinaries([name]);
-    const process = new GuardedProcess(this.folder, name, [path, ...args, ...(this.#flags[name] ?? [])]);
+    const process = new GuardedProcess(this.dir, name, [path, ...args, ...(this.#flags[name] ?? [])]);
     this.#processes.push(process);
     return process;
   }
@@ -300,10 +296,11 @@ class RunningControlPlane implements ControlPlane {
   }
 }
 
-function startTimeoutFromEnvironment(): number | undefined {
-  const text = process.env["KUBEBUILDER_CONTROLPLANE_START_TIMEOUT"];
-  const seconds = text === undefined ? Number.NaN : Number.parseFloat(text);
-  return Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : undefined;
+/** The environment variable is envtest's, and so is its format. */
+function startTimeoutMs({ startTimeout = "20s" }: ControlPlaneOptions): number {
+  const variable = "KUBEBUILDER_CONTROLPLANE_START_TIMEOUT";
+  const text = process.env[variable];
+  return text === undefined ? durationMs("startTimeout", startTimeout) : durationMs(variable, asDuration(text));
 }
 
 /** Whether a GET returns 200. Certificates are not verified: this only probes our own process. */

@@ -1,6 +1,8 @@
 import { deepEqual, isJsonObject, type JsonObject } from "@kubewright/core/json";
 import type { Schema } from "@kubewright/core/schema";
-import { checkLocally, convertObject, crdOf, type Kind, type ResourceDefinition } from "kubewright";
+import { crdOf, type Kind } from "kubewright";
+import { checkLocally, convertObject } from "kubewright/crd";
+import type { WithDefinition } from "kubewright/types";
 import { randomValue, seededRandom } from "../random/index.js";
 
 /** How many objects are converted, and which. */
@@ -19,8 +21,6 @@ export interface ConversionReport {
   readonly problems: readonly string[];
 }
 
-type Defined = Kind & { readonly definition: ResourceDefinition };
-
 const maxProblems = 20;
 
 /**
@@ -33,7 +33,10 @@ const maxProblems = 20;
  * @example
  * expect(checkConversions(Website).problems).toEqual([]);
  */
-export function checkConversions(resource: Defined, options: ConversionCheckOptions = {}): ConversionReport {
+export function checkConversions(
+  resource: Kind & WithDefinition,
+  options: ConversionCheckOptions = {},
+): ConversionReport {
   const { seed = 1, objects = 100 } = options;
   const schemas = crdOf(resource).spec.versions.map(({ name, schema }) => [name, schema.openAPIV3Schema] as const);
   const random = seededRandom(seed);
@@ -51,9 +54,9 @@ export function checkConversions(resource: Defined, options: ConversionCheckOpti
 class Trial {
   readonly problems: string[] = [];
   tried = 0;
-  readonly #resource: Defined;
+  readonly #resource: Kind & WithDefinition;
 
-  constructor(resource: Defined) {
+  constructor(resource: Kind & WithDefinition) {
     this.#resource = resource;
   }
 
@@ -85,7 +88,7 @@ class Trial {
 
 /** A valid object with defaults; undefined when ten attempts find none. */
 function randomObject(
-  resource: Defined,
+  resource: Kind & WithDefinition,
   version: string,
   schema: Schema,
   random: () => number,
@@ -101,7 +104,7 @@ function randomObject(
   return undefined;
 }
 
-function kindOf(resource: Defined, version: string): Kind {
+function kindOf(resource: Kind & WithDefinition, version: string): Kind {
   return { ...resource, version };
 }
 

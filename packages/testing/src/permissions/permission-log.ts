@@ -1,6 +1,7 @@
 import { OperatorError } from "@kubewright/core/errors";
 import type { TransportRequest } from "@kubewright/core/transport";
-import type { AnyKind, PolicyRule } from "kubewright";
+import type { AnyKind } from "kubewright";
+import type { PolicyRule } from "kubewright/permissions";
 import { requestedAccess } from "./requested-access.js";
 
 /** Differences between rules and requests, as permissions such as `"patch deployments.apps"`, sorted. */

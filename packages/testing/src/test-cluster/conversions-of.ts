@@ -1,6 +1,8 @@
 import type { ObjectConverter } from "@kubewright/cluster";
 import { CertificateAuthority } from "@kubewright/core/certificates";
-import { type ConversionWebhook, convertObject, isResource, type Operator, serveWebhooks } from "kubewright";
+import { isResource, type Operator } from "kubewright";
+import { type ConversionWebhook, convertObject } from "kubewright/crd";
+import { serveWebhooks } from "kubewright/webhook";
 
 /** Conversion functions of the operator's resources for the embedded cluster, by CRD name. */
 export function convertersOf({ controllers }: Operator): ReadonlyMap<string, ObjectConverter> {

@@ -1,6 +1,6 @@
 import { startCluster, type WorkloadOptions } from "@kubewright/cluster";
 import { FakeClock } from "@kubewright/core/clock";
-import { createClient, installDefinitions, type Operator } from "kubewright";
+import { createClient, installCRDs, type Operator } from "kubewright";
 import type { Backend } from "./backend.js";
 import { convertersOf, inProcessWebhook } from "./conversions-of.js";
 
@@ -9,7 +9,7 @@ export async function startEmbeddedBackend(operator: Operator, workloads: boolea
   const clock = new FakeClock();
   const cluster = await startCluster({ clock, workloads, converters: convertersOf(operator) });
   const { transport } = cluster;
-  await installDefinitions(
+  await installCRDs(
     operator.controllers.map(({ kind }) => kind),
     { client: createClient(transport), clock, fieldManager: "test", conversionWebhook: inProcessWebhook },
   );

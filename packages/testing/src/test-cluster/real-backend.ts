@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { sleep, systemClock } from "@kubewright/core/clock";
-import { type ConversionWebhook, crdOf, createClient, installDefinitions, isResource, type Operator } from "kubewright";
+import { crdOf, createClient, installCRDs, isResource, type Operator } from "kubewright";
+import type { ConversionWebhook } from "kubewright/crd";
 import { CustomResourceDefinition } from "kubewright/k8s/apiextensions/v1";
 import { Namespace } from "kubewright/k8s/core/v1";
 import { Role, RoleBinding } from "kubewright/k8s/rbac/v1";
@@ -106,7 +107,7 @@ async function install(
   transport: HttpsTransport,
   conversionWebhook?: ConversionWebhook,
 ): Promise<void> {
-  await installDefinitions(
+  await installCRDs(
     operator.controllers.map(({ kind }) => kind),
     {
       client: createClient(transport),

@@ -1,4 +1,14 @@
-import { controller, defineResource, every, generationChanged, hasLabels, operator, watch, z } from "kubewright";
+import {
+  asDuration,
+  controller,
+  defineResource,
+  every,
+  generationChanged,
+  hasLabels,
+  operator,
+  watch,
+  z,
+} from "kubewright";
 import { ConfigMap } from "kubewright/k8s/core/v1";
 import { expect, test } from "vitest";
 import { testCluster } from "./index.js";
@@ -23,7 +33,7 @@ function counting(options: Partial<Parameters<typeof controller<typeof Task>>[1]
     reconcile: ({ object, causes, requeueAfter, conditions }) => {
       runs.push(`${object.metadata.name} ${causes.map(({ source }) => source).join("+")}`);
       conditions.set("Ready", { status: true, reason: "Done" });
-      return object.spec.wait === undefined ? undefined : requeueAfter(object.spec.wait);
+      return object.spec.wait === undefined ? undefined : requeueAfter(asDuration(object.spec.wait));
     },
   });
   return { runs, tasks: operator({ name: "tasks", controllers: [task] }) };
@@ -115,7 +125,7 @@ test("settle names a reconcile that does not return", async () => {
     name: "stuck",
     reconcile: ({ signal }) => new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve())),
   });
-  await using cluster = await testCluster(operator({ name: "tasks", controllers: [stuck] }), { patience: "50ms" });
+  await using cluster = await testCluster(operator({ name: "tasks", controllers: [stuck] }), { settleTimeout: "50ms" });
   await cluster.create(Task, { metadata: { name: "one" } });
   await expect(cluster.settle()).rejects.toMatchObject({
     code: "NOT_SETTLED",

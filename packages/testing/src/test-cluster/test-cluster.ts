@@ -1,6 +1,6 @@
 import type { WorkloadOptions } from "@kubewright/cluster";
 import type { Logger } from "@kubewright/core/log";
-import { parseDuration } from "@kubewright/core/meta";
+import { type Duration, durationMs } from "@kubewright/core/meta";
 import {
   type AnyKind,
   type Client,
@@ -30,11 +30,12 @@ export interface TestClusterOptions {
   /** Whether the operator is started. @default true */
   readonly start?: boolean;
   /** `settle` fires timers due within this time. @default "10s" */
-  readonly horizon?: string;
+  readonly horizon?: Duration;
   /** On a real cluster: time without activity after which it counts as settled. @default "1s" */
-  readonly quiet?: string;
+  readonly quiet?: Duration;
   /** Timeout of `settle` in real time. @default "30s" */
-  readonly patience?: string;
+  readonly settleTimeout?: Duration;
+  /** The operator's logger. @default no log */
   readonly logger?: Logger;
   /** Records the permissions that the operator uses. */
   readonly permissions?: PermissionLog;
@@ -79,7 +80,7 @@ export interface TestCluster extends Client, AsyncDisposable {
    */
   settle(): Promise<void>;
   /** Advances the clock, and settles after each timer that fires: `advance("30s")`. */
-  advance(time: string): Promise<void>;
+  advance(time: Duration): Promise<void>;
   /** The conditions of an object by type. */
   conditions<K extends AnyKind>(kind: K, name: NameOf<K>): Promise<ConditionsByType<K>>;
 }
@@ -129,8 +130,8 @@ class Harness {
       clock: backend.clock,
       busy: () => [...backend.busy(), ...this.#busyOperator()],
       activity: () => this.#traced + this.#transport.requests + this.#transport.events,
-      quietMs: backend.countsItself ? 0 : parseDuration(options.quiet ?? "1s"),
-      patienceMs: parseDuration(options.patience ?? "30s"),
+      quietMs: backend.countsItself ? 0 : durationMs("quiet", options.quiet ?? "1s"),
+      patienceMs: durationMs("settleTimeout", options.settleTimeout ?? "30s"),
     };
   }
 
@@ -169,8 +170,8 @@ class Harness {
       },
       startOperator: () => self.startOperator(),
       stopOperator: () => self.stopOperator(),
-      settle: () => settle(self.#subject, parseDuration(self.#options.horizon ?? "10s")),
-      advance: (time: string) => advance(self.#subject, parseDuration(time)),
+      settle: () => settle(self.#subject, durationMs("horizon", self.#options.horizon ?? "10s")),
+      advance: (time) => advance(self.#subject, durationMs("advance", time)),
       async conditions(kind, name) {
         const object: { status?: { conditions?: { type: string }[] } } = await client.get(kind, name);
         return Object.fromEntries(

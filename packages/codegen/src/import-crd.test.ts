@@ -1,9 +1,10 @@
 import type { JsonValue } from "@kubewright/core/json";
 import type { Schema } from "@kubewright/core/schema";
 import fc from "fast-check";
-import { crdOf, defineResource, k, type ResourceDefinition, z } from "kubewright";
+import { crdOf, defineResource, k, z } from "kubewright";
+import type { ResourceDefinition } from "kubewright/crd";
 import { expect, test } from "vitest";
-import { importDefinition } from "./index.js";
+import { importCRD } from "./index.js";
 
 const definitionOf = (root: Schema, more: object = {}) => ({
   apiVersion: "apiextensions.k8s.io/v1",
@@ -19,7 +20,7 @@ const definitionOf = (root: Schema, more: object = {}) => ({
 
 /** Evaluates the imported module, without its types, and returns its CRD. */
 function again(definition: object) {
-  const source = importDefinition(definition);
+  const source = importCRD(definition);
   const value = source.slice(source.indexOf("defineResource({"), source.indexOf("\n\n/** The object"));
   const made = new Function("defineResource", "k", "z", `return ${value}`)(defineResource, k, z);
   return crdOf(made as { definition: ResourceDefinition });
@@ -141,7 +142,7 @@ test("names, columns, subresources, selectable fields, rules, spec and status su
     deprecationWarning: "use v2",
   });
   expect(again(definition)).toEqual(definition);
-  expect(importDefinition(definition)).toContain("export type Pool = ObjectOf<typeof Pool>;");
+  expect(importCRD(definition)).toContain("export type Pool = ObjectOf<typeof Pool>;");
 });
 
 test("a conversion webhook, labels, the API approval, a list kind and a nullable status survive the import", () => {
@@ -172,12 +173,12 @@ test("a conversion webhook, labels, the API approval, a list kind and a nullable
 test("a default that relies on nested defaults becomes a prefault", () => {
   const inner: Schema = { type: "object", properties: { a: { type: "string", default: "x" } }, default: {} };
   const root: Schema = { type: "object", properties: { data: inner } };
-  expect(importDefinition(definitionOf(root))).toContain('a: z.string().default("x"),\n        }).prefault({})');
+  expect(importCRD(definitionOf(root))).toContain('a: z.string().default("x"),\n        }).prefault({})');
   expect(again(definitionOf(root)).spec.versions[0]?.schema.openAPIV3Schema).toEqual(root);
 });
 
 test("an object that is not a CRD is rejected by name", () => {
-  expect(() => importDefinition({ kind: "ConfigMap", metadata: { name: "a" } })).toThrow(
+  expect(() => importCRD({ kind: "ConfigMap", metadata: { name: "a" } })).toThrow(
     'Cannot import CustomResourceDefinition "a": it is not a CustomResourceDefinition',
   );
 });

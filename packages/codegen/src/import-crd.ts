@@ -1,6 +1,6 @@
 import { OperatorError } from "@kubewright/core/errors";
 import type { Schema } from "@kubewright/core/schema";
-import type { CustomResourceDefinition, CustomResourceVersion, ServedConversion } from "kubewright";
+import type { CustomResourceDefinition, CustomResourceVersion, ServedConversion } from "kubewright/crd";
 import { literal, zodSource } from "./zod-source.js";
 
 /**
@@ -10,8 +10,11 @@ import { literal, zodSource } from "./zod-source.js";
  * not required, and no status field is required, because controllers set them one by one. A conversion webhook is kept (`convertedBy`).
  *
  * Throws DEFINITION_INVALID for an object that is not an apiextensions.k8s.io/v1 CRD.
+ *
+ * @example
+ * writeFileSync("src/kinds/issuer.ts", importCRD(parse(readFileSync("issuer-crd.yaml", "utf8"))));
  */
-export function importDefinition(value: unknown): string {
+export function importCRD(value: unknown): string {
   const { metadata, spec } = checked(value);
   const { group, names, scope, versions, conversion } = spec;
   const stored = versions.find(({ storage }) => storage)?.name;

@@ -1,7 +1,8 @@
 import { systemClock } from "@kubewright/core/clock";
 import { kubeconfigText, startControlPlane } from "@kubewright/testing/control-plane";
-import { createClient, defineResource, deriveRules, installDefinitions, z } from "kubewright";
+import { createClient, defineResource, installCRDs, z } from "kubewright";
 import { ClusterRole, ClusterRoleBinding } from "kubewright/k8s/rbac/v1";
+import { deriveRules } from "kubewright/permissions";
 import { HttpsTransport, parseKubeconfig } from "kubewright/transport";
 import { expect, test } from "vitest";
 
@@ -19,14 +20,14 @@ test("the derived permissions are sufficient to install and upgrade CRDs on a re
   try {
     const admin = await clientOf(plane.admin);
     const metadata = { name: "pools" };
-    const rules = deriveRules([], { installDefinitions: true }).map((rule) => ({ ...rule })) as never;
+    const rules = deriveRules([], { installCRDs: true }).map((rule) => ({ ...rule })) as never;
     await admin.create(ClusterRole, { metadata, rules });
     const subjects = [{ kind: "User", apiGroup: "rbac.authorization.k8s.io", name: plane.restricted.name }];
     const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "pools" };
     await admin.create(ClusterRoleBinding, { metadata, subjects, roleRef });
     const options = { client: await clientOf(plane.restricted), clock: systemClock, fieldManager: "pools" };
-    await installDefinitions([Pool], options);
-    await installDefinitions([Pool], options);
+    await installCRDs([Pool], options);
+    await installCRDs([Pool], options);
     expect((await admin.listPage(Pool)).items).toEqual([]);
   } finally {
     for (const transport of transports) await transport.close();

@@ -11,43 +11,49 @@ import {
 } from "../definition/index.js";
 import { CustomResourceDefinition } from "../k8s/apiextensions/v1.gen.js";
 
-/** How long a server may take until it serves a new definition. */
+/** How long a server may take until it serves a new CRD. */
 const establishMs = 30_000;
 
-/** How definitions are installed. */
+/** How CRDs are installed. */
 export interface InstallSettings {
-  /** Applies definitions that take something away from objects that are there, too. @default false: such a change is refused */
+  /** Also applies CRDs by which existing objects or clients lose something. @default false: such a change is rejected */
   readonly allowUnsafe?: boolean;
-  /** Where the server finds the webhook that serves conversion functions. Needed where a definition has some. */
+  /** Where the server finds the conversion webhook. Required for resources with `convert`. */
   readonly conversionWebhook?: ConversionWebhook;
 }
 
-/** How an operator installs its definitions when it starts. */
-export interface StartInstallSettings extends InstallSettings {
+/** How an operator installs its CRDs when it starts. */
+export interface StartInstallOptions extends InstallSettings {
   /**
-   * Then migrates objects that are stored in other versions to the storage version, before it begins to work: see `migrateStored`. Needs the
-   * permission of that name. @default false
+   * Then migrates stored objects to the storage version, before the controllers start: see `migrateStored`. Needs the permission of that name.
+   * @default false
    */
   readonly migrateStored?: boolean;
 }
 
-/** What installing definitions needs. */
+/** What installing CRDs needs. */
 export interface InstallOptions extends InstallSettings {
+  /** Applies the CRDs. */
   readonly client: Client;
+  /** Measures how long the server may take. */
   readonly clock: Clock;
-  /** Whose fields the definitions are. */
+  /** Owns the fields of the CRDs. */
   readonly fieldManager: string;
+  /** Ends the installation. */
   readonly signal?: AbortSignal;
 }
 
 /**
  * Applies the CustomResourceDefinitions of these kinds, and resolves once the server serves them.
  *
- * Kinds that were not made by `defineResource` are left out: somebody else defines them. Rejects when a definition is refused, and with
- * DEFINITION_INVALID when its names are not accepted, when it is not served within 30 s, and, before anything is applied, when objects or
- * clients that are there would lose something by it: another scope, a version that goes, a schema that allows less.
+ * Skips kinds that `defineResource` did not make. Rejects when the server rejects a CRD, and with DEFINITION_INVALID when its names are not
+ * accepted, when it is not served within 30 s, and, before anything is applied, when existing objects or clients would lose something: another
+ * scope, a removed version, a narrower schema (`allowUnsafe` turns that check off).
+ *
+ * @example
+ * await installCRDs([Website], { client, clock: systemClock, fieldManager: "website-operator" });
  */
-export async function installDefinitions(kinds: readonly AnyKind[], options: InstallOptions): Promise<void> {
+export async function installCRDs(kinds: readonly AnyKind[], options: InstallOptions): Promise<void> {
   const resources = kinds.filter((kind) => isResource(kind));
   // Versions of one kind share a definition; each cluster has its own copy.
   const byPlace = new Map(resources.map((kind) => [`${kind.cluster ?? ""} ${kind.plural}.${kind.group}`, kind]));
