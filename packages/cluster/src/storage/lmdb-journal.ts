@@ -6,6 +6,7 @@ import type { RootDatabase } from "lmdb";
 import { type DataFolder, refusal } from "./data-folder.js";
 import type { Journal, JournalContent, JournalRecord } from "./journal.js";
 import { damageOf } from "./lmdb-file.js";
+import { loadLmdb } from "./load-lmdb.js";
 import type { Change } from "./record.js";
 
 /** Before every key of an object, because names of buckets begin with a letter. */
@@ -40,12 +41,11 @@ export class LmdbJournal implements Journal {
     this.#database = database;
   }
 
-  /** Opens the database of a folder. Rejects with CLUSTER_START_FAILED when it is damaged. */
+  /** Opens the database of a folder. Rejects with CLUSTER_START_FAILED when it is damaged, and with STORAGE_UNAVAILABLE without lmdb. */
   static async open(folder: DataFolder): Promise<LmdbJournal> {
     const damage = damageOf(join(folder.database, "data.mdb"));
     if (damage !== undefined) throw refusal(folder.path, damage);
-    // Loaded here, because it is native code that only those need who ask for a folder.
-    const { open } = await import("lmdb");
+    const { open } = await loadLmdb(folder.path);
     try {
       const database = open<Buffer, Buffer>({
         path: folder.database,

@@ -29,7 +29,8 @@ export type ErrorCode =
   | "NOT_SETTLED"
   | "PERMISSIONS_DIFFER"
   | "CLUSTER_START_FAILED"
-  | "STORAGE_FAILED";
+  | "STORAGE_FAILED"
+  | "STORAGE_UNAVAILABLE";
 
 /** By a registered symbol, not by class: two copies of the package in one program understand each other's errors. */
 const brand: unique symbol = Symbol.for("kubewright.OperatorError") as never;
