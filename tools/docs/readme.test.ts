@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { packageNames } from "../build/package-names.js";
 import { codeBlocks } from "./markdown-code.js";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -36,10 +37,11 @@ test("the code that runs prints what the page says", () => {
 test("every whole TypeScript example, here and in the guides, type-checks under the strict settings", () => {
   const guides = readdirSync(join(root, "docs", "guides")).map((file) => join("docs", "guides", file));
   // An example is whole when it imports what it uses; others are fragments of one.
-  const sources = ["README.md", "packages/kubewright/README.md", ...guides].flatMap((page) =>
-    codeBlocks(readFileSync(join(root, page), "utf8"))
-      .filter(({ info, code }) => info.startsWith("ts") && code.includes("import "))
-      .map(({ code, line }) => ({ code, name: `example-${page.replace(/\W/g, "-")}-${line}.ts` })),
+  const sources = ["README.md", ...packageNames.map((name) => `packages/${name}/README.md`), ...guides].flatMap(
+    (page) =>
+      codeBlocks(readFileSync(join(root, page), "utf8"))
+        .filter(({ info, code }) => info.startsWith("ts") && code.includes("import "))
+        .map(({ code, line }) => ({ code, name: `example-${page.replace(/\W/g, "-")}-${line}.ts` })),
   );
   expect(sources.length).toBeGreaterThanOrEqual(6);
   for (const { code, name } of sources) writeFileSync(join(folder, name), code);
