@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { binScript } from "../bin-script.js";
+import { packageNames } from "../build/package-names.js";
 import { codeBlocks } from "./markdown-code.js";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -37,10 +38,11 @@ test("the code that runs prints the output on the page", () => {
 test("every complete TypeScript example of the README and the guides type-checks with the strict settings", () => {
   const guides = readdirSync(join(root, "docs", "guides")).map((file) => join("docs", "guides", file));
   // An example with imports is complete; others are fragments.
-  const sources = ["README.md", "packages/kubewright/README.md", ...guides].flatMap((page) =>
-    codeBlocks(readFileSync(join(root, page), "utf8"))
-      .filter(({ info, code }) => info.startsWith("ts") && code.includes("import "))
-      .map(({ code, line }) => ({ code, name: `example-${page.replace(/\W/g, "-")}-${line}.ts` })),
+  const sources = ["README.md", ...packageNames.map((name) => `packages/${name}/README.md`), ...guides].flatMap(
+    (page) =>
+      codeBlocks(readFileSync(join(root, page), "utf8"))
+        .filter(({ info, code }) => info.startsWith("ts") && code.includes("import "))
+        .map(({ code, line }) => ({ code, name: `example-${page.replace(/\W/g, "-")}-${line}.ts` })),
   );
   expect(sources.length).toBeGreaterThanOrEqual(6);
   for (const { code, name } of sources) writeFileSync(join(folder, name), code);
