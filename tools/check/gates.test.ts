@@ -11,7 +11,7 @@ const repository = resolve(import.meta.dirname, "..", "..");
 let project: string;
 beforeEach(() => {
   project = mkdtempSync(join(tmpdir(), "kubewright-gate-"));
-  symlinkSync(join(repository, "node_modules"), join(project, "node_modules"));
+  symlinkSync(join(repository, "node_modules"), join(project, "node_modules"), "junction");
 });
 afterEach(() => rmSync(project, { recursive: true }));
 
@@ -26,11 +26,12 @@ function run(program: string, ...args: string[]): { passed: boolean; output: str
   const { status, stdout, stderr } = spawnSync(join(repository, "node_modules", ".bin", program), args, {
     cwd: project,
     encoding: "utf8",
+    shell: process.platform === "win32",
   });
   return { passed: status === 0, output: stdout + stderr };
 }
 
-test("npm run check runs types, lint, layers, unused code and package exports", () => {
+test("npm run check runs types, lint, layers, lock files, unused code and package exports", () => {
   const programs = new Set(gates.map(({ command }) => command[0]));
   expect([...programs]).toEqual(["tsc", "biome", "tsx", "knip", "publint"]);
 });
@@ -80,6 +81,20 @@ test("the layers gate fails on a wrong import", () => {
   expect(gate()).toMatchObject({
     passed: false,
     output: expect.stringContaining(`"core" may not import "kubewright"`),
+  });
+});
+
+test("the lock gate fails on a binding without an entry, in either lock file", () => {
+  const gate = (): ReturnType<typeof run> => run("tsx", join(repository, "tools", "check", "lock", "main.ts"), project);
+  const host = { optionalDependencies: { "@x/darwin": "1.0.0" } };
+  const complete = { packages: { "node_modules/x": host, "node_modules/@x/darwin": {} } };
+  const file = "tools/packages/consumer/package-lock.json";
+  put({ "package-lock.json": complete, [file]: complete });
+  expect(gate()).toMatchObject({ passed: true });
+  put({ [file]: { packages: { "node_modules/x": host } } });
+  expect(gate()).toMatchObject({
+    passed: false,
+    output: expect.stringContaining(`${file}: "node_modules/x" depends on "@x/darwin", which has no entry`),
   });
 });
 

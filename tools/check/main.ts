@@ -11,7 +11,14 @@ let failed = 0;
 for (const { name, command } of gates) {
   const startedMs = performance.now();
   const [program = "", ...args] = command;
-  const run = spawnSync(program, args, { cwd: root, env: environment, encoding: "utf8", maxBuffer: 2 ** 26 });
+  const run = spawnSync(program, args, {
+    cwd: root,
+    env: environment,
+    encoding: "utf8",
+    maxBuffer: 2 ** 26,
+    // The programs are scripts on Windows, which only a shell starts.
+    shell: process.platform === "win32",
+  });
   const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1);
   if (run.status === 0) {
     console.log(`${paint("green", "✔")} ${name} ${paint("dim", `${seconds} s`)}`);
