@@ -27,11 +27,12 @@ function run(program: string, ...args: string[]): { passed: boolean; output: str
   const { status, stdout, stderr } = spawnSync(process.execPath, [binScript(repository, program), ...args], {
     cwd: project,
     encoding: "utf8",
+    shell: process.platform === "win32",
   });
   return { passed: status === 0, output: stdout + stderr };
 }
 
-test("npm run check runs types, lint, layers, vocabulary, the public API, unused code and package exports", () => {
+test("npm run check runs types, lint, layers, vocabulary, the public API, lock files, unused code and package exports", () => {
   const programs = new Set(gates.map(({ command }) => command[0]));
   expect([...programs]).toEqual(["tsc", "biome", "tsx", "knip", "publint"]);
 });
@@ -98,6 +99,20 @@ test("the API gate fails on a change of the API, shows it, and names the command
   expect(passed).toBe(false);
   expect(output).toContain("-export const one: number;\n+export const one: string;\n");
   expect(output).toContain("npm run api");
+});
+
+test("the lock gate fails on a binding without an entry, in either lock file", () => {
+  const gate = (): ReturnType<typeof run> => run("tsx", join(repository, "tools", "check", "lock", "main.ts"), project);
+  const host = { optionalDependencies: { "@x/darwin": "1.0.0" } };
+  const complete = { packages: { "node_modules/x": host, "node_modules/@x/darwin": {} } };
+  const file = "tools/packages/consumer/package-lock.json";
+  put({ "package-lock.json": complete, [file]: complete });
+  expect(gate()).toMatchObject({ passed: true });
+  put({ [file]: { packages: { "node_modules/x": host } } });
+  expect(gate()).toMatchObject({
+    passed: false,
+    output: expect.stringContaining(`${file}: "node_modules/x" depends on "@x/darwin", which has no entry`),
+  });
 });
 
 test("the unused-code gate fails on an unused export and on an unused dependency", () => {
