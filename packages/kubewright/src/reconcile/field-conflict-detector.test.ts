@@ -27,7 +27,7 @@ const deployment = (image: string) => ({
   template: { metadata: { labels: { app: "shop" } }, spec: { containers: [container(image)] } },
 });
 
-test("a field manager that puts its own value back again and again is named, with the field and the rate", async () => {
+test("a field manager that keeps reverting a field is reported with the field and the rate", async () => {
   const logger = new Warnings();
   const website = controller(Website, {
     owns: [Deployment],
@@ -53,7 +53,7 @@ test("a field manager that puts its own value back again and again is named, wit
   await meddle();
   expect(logger.all).toEqual([
     {
-      message: "Another field manager puts its value back again and again",
+      message: "Field-ownership conflict: another field manager keeps reverting a field",
       fields: {
         kind: "apps/v1/Deployment",
         key: "default/shop",
@@ -66,7 +66,7 @@ test("a field manager that puts its own value back again and again is named, wit
   expect((await running.client.get(Deployment, "shop")).spec?.template.spec?.containers[0]?.image).toBe("shop:1");
 });
 
-test("a controller that wants something else at each run is told that it fights itself, for children and status", async () => {
+test("a controller whose desired value changes at each run is reported, for children and status", async () => {
   const logger = new Warnings();
   let runs = 0;
   const restless = controller(Website, {
@@ -83,10 +83,10 @@ test("a controller that wants something else at each run is told that it fights 
   await running.settle();
   const told = new Set(logger.all.map(({ fields }) => `${fields["kind"]} ${fields["path"]} ${fields["manager"]}`));
   expect(told).toEqual(new Set(["/v1/ConfigMap .data.at website", "web.example.com/v1/Website .status.url website"]));
-  expect(logger.all[0]?.message).toMatch(/^Controller changes a field of its own again and again/);
+  expect(logger.all[0]?.message).toMatch(/^Controller keeps changing a field of its own/);
 });
 
-test("what follows the owner, its children or the time is no fight, however fast", async () => {
+test("what follows the owner, its children or the time is no conflict, however fast", async () => {
   const logger = new Warnings();
   const calm = controller(Website, {
     owns: [ConfigMap],
