@@ -109,7 +109,9 @@ test("rules are per cluster; a cluster that is not known, and children in anothe
     'Cannot reach cluster "edge": the operator was not started with it; give it in `clusters`',
   );
   await expect(two.start({ ...clusters.options, installCRDs: false })).rejects.toThrow(/does not serve Website/);
-  expect(() => controller(Website, { owns: [EdgeConfigMap], reconcile: () => {} })).toThrow("owner references end");
+  expect(() => controller(Website, { owns: [EdgeConfigMap], reconcile: () => {} })).toThrow(
+    "owner references do not cross clusters",
+  );
   expect(() => ofCluster("No/Name", Secret)).toThrow('Cannot name a cluster "No/Name"');
 });
 

@@ -1,5 +1,5 @@
 /**
- * Starts and stops the stages, as one program.
+ * Starts and stops the stages, as one process.
  *
  * @module
  */

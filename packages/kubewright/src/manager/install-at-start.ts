@@ -3,7 +3,7 @@ import { type AnyKind, isResource } from "../definition/index.js";
 import { type InstallOptions, installCRDs, type StartInstallOptions } from "./install-crds.js";
 import { migrateStored } from "./migrate-stored.js";
 
-/** Installs the definitions of an operator that starts, and migrates what is stored where its settings say so; progress is logged. */
+/** Installs the CRDs of a starting operator, and migrates stored objects where configured; logs its progress. */
 export async function installAtStart(
   kinds: readonly AnyKind[],
   settings: true | StartInstallOptions,

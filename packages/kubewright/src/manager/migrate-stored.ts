@@ -7,7 +7,7 @@ import { CustomResourceDefinition } from "../k8s/apiextensions/v1.gen.js";
 export interface MigrateOptions {
   /** Reads and writes the objects. */
   readonly client: Client;
-  /** Is told after each page. */
+  /** Called after each page. */
   readonly onProgress?: (progress: MigrationProgress) => void;
   /** How many objects are listed at a time. @default 500 */
   readonly pageSize?: number;
@@ -17,19 +17,19 @@ export interface MigrateOptions {
   readonly signal?: AbortSignal;
 }
 
-/** How far a migration is. */
+/** The progress of a migration. */
 export interface MigrationProgress {
   /** The name of the CustomResourceDefinition. */
   readonly definition: string;
-  /** Objects that are written, or that somebody else wrote or deleted in between. */
+  /** Objects that were written, or that another client wrote or deleted meanwhile. */
   readonly done: number;
-  /** Objects that are left, where the server tells. */
+  /** Objects that are left, where the server reports it. */
   readonly remaining: number | undefined;
 }
 
 /** What a migration did. */
 export interface MigrationReport {
-  /** Versions in which objects were stored, and are no more. */
+  /** Versions in which objects were stored before. */
   readonly from: readonly string[];
   /** The version in which all objects are stored now. */
   readonly to: string;
@@ -96,7 +96,7 @@ async function rewriteAll(kind: MetadataOnlyKind, definition: string, options: M
         ...(signal && { signal }),
       });
     } catch (error) {
-      // The server forgot where the list was: from the beginning, where writing again changes nothing.
+      // The continue token expired: restart from the first page; writing an object again changes nothing.
       if (!isExpired(error) || page === undefined) throw error;
       page = undefined;
       done = 0;
@@ -121,7 +121,7 @@ async function rewrite(
       const { name, namespace } = next.value.metadata;
       const target = namespace === undefined ? name : { name, namespace };
       await client.patch(kind, target as never, { merge: {} }, signal && { signal }).catch((error: unknown) => {
-        // Whoever changed it has stored it anew, and what is gone needs no migration.
+        // A changed object was stored in the new version by its writer; a deleted one needs no migration.
         if (!isConflict(error) && !isNotFound(error)) throw error;
       });
     }

@@ -23,7 +23,7 @@ import { StartedOperator } from "./started-operator.js";
 import { StopSignal } from "./stop-signal.js";
 import { trimMemory } from "./trim-memory.js";
 
-/** How an operator runs as a program. */
+/** How an operator runs as a process. */
 export interface RunOptions
   extends Pick<LoadConnectionOptions, "kubeconfig" | "context">,
     Pick<
@@ -40,29 +40,29 @@ export interface RunOptions
   readonly webhookCertDir?: string;
   /** Serves `/healthz` and `/readyz`, for instance on `:8081`. @default not served */
   readonly healthAddress?: string;
-  /** Checks of `/healthz` by name, beside its own: whether the process should live on. One fails by throwing. @default none */
+  /** Checks of `/healthz` by name, beside its own: liveness. A check fails by throwing. @default none */
   readonly healthChecks?: Readonly<Record<string, HealthCheck>>;
-  /** Checks of `/readyz` by name, beside its own: whether the process is of use now. One fails by throwing. @default none */
+  /** Checks of `/readyz` by name, beside its own: readiness. A check fails by throwing. @default none */
   readonly readyChecks?: Readonly<Record<string, HealthCheck>>;
   /** Serves `/metrics`, for instance on `:8080`. @default not served */
   readonly metricsAddress?: string;
   /**
-   * Serves metrics over HTTPS, to those alone who may read them by the cluster's RBAC; `true` takes a certificate of its own. kubebuilder's
-   * manifests expect it on `:8443`. @default false: plain HTTP, for everybody
+   * Serves metrics over HTTPS to clients that RBAC allows to read them; `true` uses a self-signed certificate. kubebuilder's manifests expect it on
+   * `:8443`. @default false: plain HTTP without authentication
    */
   readonly secureMetrics?: boolean | SecureMetricsOptions;
   /** How long running reconciles may take to return after a signal. @default "30s" */
   readonly gracefulShutdownTimeout?: Duration;
-  /** @default JSON lines on standard error; in a terminal, lines for people */
+  /** Receives the log. @default JSON lines on standard error; human-readable in a terminal */
   readonly logger?: Logger;
   /** Of the default logger. @default "info" */
   readonly logLevel?: LogLevel;
   /**
-   * Sets V8 flags of the process for less memory while it is idle: garbage is collected once after the start, and the HTTP parser is
-   * optimised late (decision 0011). @default false
+   * Sets V8 flags of the process that reduce its idle memory: one garbage collection after the start, and late optimisation of the HTTP parser
+   * (decision 0011). @default false
    */
   readonly saveMemory?: boolean;
-  /** Ends it like SIGTERM. */
+  /** Stops it like SIGTERM. */
   readonly signal?: AbortSignal;
 }
 
@@ -84,9 +84,9 @@ export async function runOperator(operator: AssembledOperator, options: RunOptio
   let running: RunningOperator | undefined;
   const endpoints: { close(): Promise<void> }[] = [];
   try {
-    // Probes are answered from the first moment: a pod that is starting is alive, and not ready.
+    // Serve probes first: a starting pod is live, and not ready.
     endpoints.push(...(await openEndpoints({ operator, options, running: () => running, metrics, logger, transport })));
-    // Before definitions are installed: from then on the server converts by them.
+    // Before CRDs are installed: from then on the server calls the conversion webhook.
     endpoints.push(...(await openWebhooks(operator, options, logger)));
     const { namespace, installCRDs, leaderElection, missingKinds, tracing, sharding } = options;
     const { streaming } = { ...featureSwitches(process.env, logger), ...options };
@@ -108,11 +108,11 @@ export async function runOperator(operator: AssembledOperator, options: RunOptio
     running = started;
     using _trim = saveMemory ? trimMemory(systemClock, () => !started.idle) : undefined;
     await aborted(AbortSignal.any([stopRequested, running.lost]));
-    // Without the lease there is nothing to end in peace: another works already.
+    // Without the lease there is no graceful stop: another replica is already active.
     running.lost.throwIfAborted();
     await withinGrace(running, graceMs, operator.name);
   } catch (error) {
-    // What did not end in peace must not go on: neither its work, nor the renewal of its lease.
+    // After a failed stop neither reconciles nor lease renewal may continue.
     await running?.abandon(error instanceof Error ? error : new Error(String(error)));
     // A signal during the start is a stop, not a failure.
     if (!stopRequested.aborted || error !== stopRequested.reason) throw error;

@@ -29,11 +29,11 @@ export class StartedOperator implements RunningOperator {
     this.#parts = parts;
     const { signal } = this.#abandoned;
     this.#lost = parts.election === undefined ? signal : AbortSignal.any([signal, parts.election.leadership.lost]);
-    // Each controller listens: many at once are no leak.
+    // Each controller adds a listener: many at once are no leak.
     setMaxListeners(0, signal, this.#lost);
   }
 
-  /** See `Operator.start`. `makeElection` is for programs whose lease is renewed elsewhere than on this thread, by `clock`. */
+  /** See `Operator.start`. `makeElection` is for leases that are renewed on another thread. */
   static async start(
     operator: AssembledOperator,
     options: StartOptions,
@@ -139,13 +139,13 @@ export class StartedOperator implements RunningOperator {
   }
 
   whyNotReady(): string | undefined {
-    if (this.#stopped !== undefined) return "The operator stops";
-    // One that tries again after a failure is no better than one that waits to do so.
+    if (this.#stopped !== undefined) return "The operator is stopping";
+    // A cache that retries after a failure is as stale as one in backoff.
     const failing = this.#parts.informers.all.find(
       ({ synced, idle, state, lastError }) => !synced || state.kind === "backoff" || (lastError !== undefined && !idle),
     );
     if (failing === undefined) return undefined;
-    const reason = failing.lastError instanceof Error ? failing.lastError.message : "its first list has not arrived";
+    const reason = failing.lastError instanceof Error ? failing.lastError.message : "it has not synced";
     return `The cache of ${failing.kind.kind} is not up to date: ${reason}`;
   }
 
@@ -198,14 +198,14 @@ export class StartedOperator implements RunningOperator {
       await this.#startRuntimes(({ controller }) => !controller.onEveryReplica);
       this.#lost.throwIfAborted();
       if (this.#stopped !== undefined)
-        throw new OperatorError("STOPPED", `Cannot go on: operator "${this.#parts.name}" stops`);
+        throw new OperatorError("STOPPED", `Cannot continue: operator "${this.#parts.name}" is stopping`);
       logger.info(
         { identity: election.identity },
         sharding ? "Operator takes part in sharding" : "Operator is the leader",
       );
       sharding?.start();
     });
-    // Whoever does not wait for it learns of a loss by `lost`.
+    // Callers that do not await it observe a loss by `lost`.
     this.#elected.catch(() => {});
     election.start();
   }
@@ -230,14 +230,14 @@ export class StartedOperator implements RunningOperator {
     const { runtimes, informersEnd, informersEnded, election, logger, definitions, sharding } = this.#parts;
     await Promise.all(runtimes.map((runtime) => runtime.stop()));
     await sharding?.release();
-    informersEnd.abort(new OperatorError("STOPPED", `Cannot go on: operator "${this.#parts.name}" stops`));
+    informersEnd.abort(new OperatorError("STOPPED", `Cannot continue: operator "${this.#parts.name}" is stopping`));
     await Promise.all([informersEnded, definitions?.stop()]);
     await election?.release();
     logger.info({}, "Operator stopped");
   }
 }
 
-/** Whether a cache is behind: one that waits after a failure is at rest. */
+/** Whether a cache is reading: one in backoff is idle. */
 function isReading(informer: Informer<AnyKind>): boolean {
   return !informer.idle && informer.state.kind !== "backoff";
 }

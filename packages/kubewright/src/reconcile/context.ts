@@ -21,7 +21,7 @@ import type {
 import type { RequeueAfter } from "./outcome.js";
 import type { AnyUse } from "./uses.js";
 
-/** Which objects `list` gives. */
+/** Which objects `list` returns. */
 export interface ContextListOptions<Index extends string = never> {
   /** The owner's namespace where it is left out; all namespaces for an owner that has none. */
   readonly namespace?: string;
@@ -29,15 +29,15 @@ export interface ContextListOptions<Index extends string = never> {
   readonly allNamespaces?: boolean;
   /** Labels that must all be equal. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** Values of indexes that `select(kind, { indexes })` declares; all must fit. */
+  /** Values of indexes that `select(kind, { indexes })` declares; all must match. */
   readonly index?: [Index] extends [never] ? never : Readonly<Partial<Record<Index, string>>>;
 }
 
 /**
- * What `reconcile` and `finalize` are given. It can do what the controller declared, and nothing else: kinds that are not
- * in `owns`, `uses` or `watches` do not compile.
+ * The argument of `reconcile` and `finalize`. It reads and writes what the controller declared: kinds that are not in `owns`, `uses` or
+ * `watches` do not compile.
  *
- * Every function can be taken out of it by destructuring. Nothing may be used after the run has ended.
+ * Every function can be destructured. Do not use it after the run has returned.
  */
 export interface ReconcileContext<
   K extends AnyKind,
@@ -45,19 +45,19 @@ export interface ReconcileContext<
   Uses extends readonly AnyUse[],
   Watches extends readonly AnyWatch[],
 > {
-  /** The object as the cache knows it, with the controller's own writes. Frozen. */
+  /** The object from the cache, at least as new as the controller's own last write. Frozen. */
   readonly object: ReadOf<K>;
   /**
-   * Makes a child be as given, by server-side apply with owner reference and forced fields; fields that an earlier apply
-   * gave and this one does not, go. Sends nothing when nothing would change. An object of that name that this owner does
-   * not control is refused (NOT_CONTROLLED), unless `adopt` is set and nobody else controls it.
+   * Applies a child: server-side apply with owner reference and `force`. Fields that an earlier apply set and this one does not are removed. Sends
+   * nothing when nothing would change. Throws NOT_CONTROLLED when an object of that name exists that this owner does not control, unless `adopt`
+   * is set and the object has no controller.
    */
   readonly apply: <C extends AnyKind>(
     kind: OwnedKind<C, Owns>,
     child: ChildOf<K, C>,
     options?: { readonly adopt?: boolean },
   ) => Promise<ReadOf<C>>;
-  /** Creates a child, or an object of a kind that `may(kind, "create")` allows; fails when the name is taken. */
+  /** Creates a child, or an object of a kind that `may(kind, "create")` allows. Throws (`isAlreadyExists`) when the name is taken. */
   readonly create: <C extends AnyKind>(
     kind: WritableKind<C, Owns, Uses, "create">,
     object: CreatedBy<K, Owns, C>,
@@ -68,25 +68,25 @@ export interface ReconcileContext<
     name: NameFor<K, C>,
     patch: ObjectPatch,
   ) => Promise<ReadOf<C>>;
-  /** Deletes an object; one that is not there is no error. Children that this owner does not control are refused. */
+  /** Deletes an object; a missing one is no error. Throws NOT_CONTROLLED for an owned kind whose object this owner does not control. */
   readonly delete: <C extends AnyKind>(
     kind: WritableKind<C, Owns, Uses, "delete">,
     name: NameFor<K, C>,
     options?: ContextDeleteOptions,
   ) => Promise<void>;
-  /** Makes an object that exists and that nobody controls a child of this owner; one that another owner controls is refused (NOT_CONTROLLED). */
+  /** Makes an existing object without a controller a child of this owner. Throws NOT_CONTROLLED when another owner controls it. */
   readonly adopt: <C extends AnyKind>(kind: OwnedKind<C, Owns>, name: NameFor<K, C>) => Promise<ReadOf<C>>;
-  /** Ends that an object is a child of this owner, and leaves it there. */
+  /** Removes this owner's reference from a child, and leaves the object. */
   readonly release: <C extends AnyKind>(kind: OwnedKind<C, Owns>, name: NameFor<K, C>) => Promise<void>;
-  /** Writes the status of another object than the one that is reconciled. Needs `may(kind, "patchStatus")`. */
+  /** Patches the status of another object. Needs `may(kind, "patchStatus")`. */
   readonly patchStatus: <C extends AnyKind>(
     kind: AllowedKind<C, Uses, "patchStatus">,
     name: NameFor<K, C>,
     patch: ObjectPatch,
   ) => Promise<ReadOf<C>>;
-  /** Deletes a Pod if its disruption budgets allow it, else throws (`isTooManyRequests`). Needs `may(Pod, "evict")`. */
+  /** Evicts a Pod; throws when a PodDisruptionBudget forbids it (`isTooManyRequests`). Needs `may(Pod, "evict")`. */
   readonly evict: <C extends AnyKind>(kind: AllowedKind<C, Uses, "evict">, name: NameFor<K, C>) => Promise<void>;
-  /** Gives a Pod its node. Needs `may(Pod, "bind")`. */
+  /** Binds a Pod to a node. Needs `may(Pod, "bind")`. */
   readonly bind: <C extends AnyKind>(
     kind: AllowedKind<C, Uses, "bind">,
     name: NameFor<K, C>,
@@ -118,11 +118,11 @@ export interface ReconcileContext<
     kind: ListableKind<C, Owns, Uses, Watches>,
     options?: ContextListOptions<IndexOf<Uses[number], C>>,
   ) => Promise<readonly ReadOf<C>[]>;
-  /** A draft that starts as a copy of what is there. Written once at the end, only if it changed. `undefined` removes a field. */
+  /** A draft that starts as a copy of the current status. Written once at the end, only if it changed. `undefined` removes a field. */
   readonly status: [StatusOf<K>] extends [never]
     ? Rejected<"declare `status` in the version of this kind">
     : StatusOf<K>;
-  /** Writes the draft at once, for what must survive a crash. */
+  /** Writes the draft now: for what must survive a crash, such as an external id. */
   readonly saveStatus: [StatusOf<K>] extends [never]
     ? Rejected<"declare `status` in the version of this kind">
     : () => Promise<void>;

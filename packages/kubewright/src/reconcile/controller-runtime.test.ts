@@ -123,7 +123,7 @@ test("what is thrown and is no error becomes one", async () => {
   await running.client.create(Website, shop);
   await running.settle();
   expect(running.runtime.failing.get("default/shop")?.message).toContain(
-    "it threw something that is not an error: a string",
+    "it threw a value that is not an Error: a string",
   );
 });
 
@@ -461,5 +461,5 @@ test("a key waits after failures as its controller says", async () => {
   };
   expect([runs, await after(999), await after(1), await after(2_000), await after(2_000)]).toEqual([1, 1, 2, 3, 4]);
   const make = (backoff: object) => () => controller(Website, { backoff, reconcile: () => undefined });
-  expect(make({ first: "2s", max: "1s" })).toThrow("`backoff` must begin above zero");
+  expect(make({ first: "2s", max: "1s" })).toThrow("`backoff.first` must be above zero");
 });

@@ -1,5 +1,5 @@
 /**
- * Stage 5 of 7 · reconcile: the user's function looks at one object and makes the world fit it.
+ * Stage 5 of 7 · reconcile: the user's function compares one object with the actual state and acts.
  *
  * Takes: one key at a time from `queue`. Gives: an `Outcome` back to the queue, writes to `client` and `status`.
  * Next: `../client/index.ts`

@@ -22,9 +22,9 @@ import { type WorkOptions, type WorkSettings, workSettings } from "./work-option
 /** A raw controller has no object and so no namespace: namespaced objects are named with theirs. */
 export type NoNamespace = Kind<string, "Cluster">;
 
-/** What the `reconcile` of a raw controller is given: a key, and what the controller declared. */
+/** The argument of a raw controller's `reconcile`: a key, and access to what the controller declared. */
 export interface RawContext<Uses extends readonly AnyUse[], Watches extends readonly AnyWatch[]> {
-  /** What is to be looked at, in the controller's own words. */
+  /** What to reconcile; the controller chooses its keys. */
   readonly key: string;
   /** The object; throws when it is missing. */
   readonly get: <C extends AnyKind>(
@@ -55,24 +55,24 @@ export interface RawContext<Uses extends readonly AnyUse[], Watches extends read
     name: NameFor<NoNamespace, C>,
     patch: ObjectPatch,
   ) => Promise<ReadOf<C>>;
-  /** Deletes an object; one that is not there is no error. */
+  /** Deletes an object; a missing one is no error. */
   readonly delete: <C extends AnyKind>(
     kind: AllowedKind<C, Uses, "delete">,
     name: NameFor<NoNamespace, C>,
     options?: ContextDeleteOptions,
   ) => Promise<void>;
-  /** Needs `may(kind, "patchStatus")`. */
+  /** Patches the status of an object. Needs `may(kind, "patchStatus")`. */
   readonly patchStatus: <C extends AnyKind>(
     kind: AllowedKind<C, Uses, "patchStatus">,
     name: NameFor<NoNamespace, C>,
     patch: ObjectPatch,
   ) => Promise<ReadOf<C>>;
-  /** Deletes a Pod if its disruption budgets allow it, else throws (`isTooManyRequests`). Needs `may(Pod, "evict")`. */
+  /** Evicts a Pod; throws when a PodDisruptionBudget forbids it (`isTooManyRequests`). Needs `may(Pod, "evict")`. */
   readonly evict: <C extends AnyKind>(
     kind: AllowedKind<C, Uses, "evict">,
     name: NameFor<NoNamespace, C>,
   ) => Promise<void>;
-  /** Gives a Pod its node. Needs `may(Pod, "bind")`. */
+  /** Binds a Pod to a node. Needs `may(Pod, "bind")`. */
   readonly bind: <C extends AnyKind>(
     kind: AllowedKind<C, Uses, "bind">,
     name: NameFor<NoNamespace, C>,
@@ -100,22 +100,22 @@ export interface RawContext<Uses extends readonly AnyUse[], Watches extends read
 /** A raw context whose kinds are known at run time only. */
 export type AnyRawContext = RawContext<readonly AnyUse[], readonly AnyWatch[]>;
 
-/** What a raw controller does, and what it may touch. */
+/** What a raw controller does, and what it may read and write. */
 export interface RawControllerOptions<Uses extends readonly AnyUse[], Watches extends readonly AnyWatch[]>
   extends WorkOptions {
   /** In logs and metrics. */
   readonly name: string;
-  /** Whose fields are those that it writes. @default the name */
+  /** Owns the fields that it applies. @default the name */
   readonly fieldManager?: string;
-  /** Keys that are there from the start, such as `["all"]`. @default none */
+  /** Keys that are reconciled at the start, such as `["all"]`. @default none */
   readonly keys?: readonly string[];
   /** Kinds that are read and written, as in `controller`; nothing is owned. */
   readonly uses?: Uses;
-  /** Kinds whose changes lead to keys: what a mapping gives is the key, `{ namespace, name }` becomes `namespace/name`. */
+  /** Kinds whose changes lead to keys: what a mapping returns is the key, `{ namespace, name }` becomes `namespace/name`. */
   readonly watches?: Watches;
   /** Reasons to reconcile that are not in the cluster: `every` is for each key that is known from the caches and from `keys`. */
   readonly sources?: readonly Source[];
-  /** As `reconcile` of `controller`, for a key. Called for every reason to look, never twice at once for one key. */
+  /** As `reconcile` of `controller`, for a key. Never runs twice at once for one key; must be safe to repeat. */
   readonly reconcile: (context: RawContext<Uses, Watches>) => ReconcileReturn | Promise<ReconcileReturn>;
 }
 
@@ -159,7 +159,7 @@ export function rawController<
   const watches: readonly AnyWatch[] = options.watches ?? [];
   if (keys.length === 0 && watches.length === 0 && sources.length === 0)
     throw fail("nothing leads to a key; give `keys`, `watches` or `sources`");
-  // The one place where the declared kinds leave the types: the context that a run makes holds to them at run time.
+  // Here the declared kinds leave the type system; the context of a run checks them at run time.
   const { reconcile } = options as unknown as Pick<RawController, "reconcile">;
   return Object.freeze({
     role: "raw",

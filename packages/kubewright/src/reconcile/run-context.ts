@@ -10,9 +10,8 @@ import type { RunRemains } from "./run-remains.js";
 /**
  * What every context has.
  *
- * `causes`, `signal` and `log` are made only when they are asked for. They are properties of each context, because contexts are taken apart
- * (`{ object, ...rest }`); their functions are shared by all, because getters of its own make each object a type of its own, and slow for
- * everybody who reads it.
+ * `causes`, `signal` and `log` are created on first use. They are own properties, because contexts are destructured (`{ object, ...rest }`); their
+ * getters are shared, because per-object getters would give each context its own hidden class in V8, which is slow to read.
  */
 export class RunContext {
   declare readonly causes: readonly Cause[];

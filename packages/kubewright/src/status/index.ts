@@ -1,5 +1,5 @@
 /**
- * Stage 7 of 7 · status: what came of it is written down.
+ * Stage 7 of 7 · status: status, conditions and events are written.
  *
  * Takes: the draft of a run's status, its conditions and events from `reconcile`. Gives: one status write at the end, and events.
  * Next: `../watch/index.ts`, where the write comes back

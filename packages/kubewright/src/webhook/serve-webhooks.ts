@@ -10,7 +10,7 @@ import type { WebhookServer, WebhookServerOptions } from "./webhook-options.js";
  * await using server = await serveWebhooks({ resources: [Website], address: ":9443", certDir: "/certs" });
  */
 export async function serveWebhooks(options: WebhookServerOptions): Promise<WebhookServer> {
-  // Loaded when it is used: describing an operator needs no HTTPS server.
+  // Loaded on first use: importing an operator's module needs no HTTPS server.
   const { startWebhookServer } = await import("./webhook-server.js");
   return startWebhookServer(options);
 }

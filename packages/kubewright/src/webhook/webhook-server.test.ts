@@ -102,7 +102,7 @@ test("other paths and methods, what is no review and what is too large are refus
   expect((await call(server, "/convert", review("example.com/v2", one))).status).toBe(200);
 });
 
-test("a certificate is read from its folder, and again when it is renewed", async () => {
+test("a certificate is read from its directory, and reloaded when it changes", async () => {
   const folder = await mkdtemp(join(tmpdir(), "kubewright-webhook-"));
   const write = async (name: string): Promise<void> => {
     const { certificate, privateKey } = certificateOf(name);

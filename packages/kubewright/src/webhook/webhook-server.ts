@@ -7,10 +7,10 @@ import { answerConversionReview } from "./conversion-review.js";
 import { readCertificate, type ServingCertificate, watchCertificate } from "./serving-certificate.js";
 import type { WebhookServer, WebhookServerOptions } from "./webhook-options.js";
 
-/** Of a server that only an API server calls. */
+/** Timeouts of a server that only an API server calls. */
 const limits = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 90_000, maxHeaderSize: 16_384 };
 
-/** Answers the JSON body of a request; undefined when it is not what this path takes. */
+/** The response to the JSON body of a request; undefined when this path does not accept it. */
 type Route = (body: unknown) => object | undefined;
 
 /** See `serveWebhooks`. */
@@ -82,7 +82,7 @@ async function answer(
   maxBodyBytes: number,
 ): Promise<void> {
   const end = (status: number, body: object): void => {
-    // What was not read of a refused body must not be taken for the next request.
+    // The unread rest of a rejected body must not be parsed as the next request.
     if (status >= 400) response.setHeader("connection", "close");
     response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
   };
@@ -93,7 +93,7 @@ async function answer(
     const text = await bodyOf(request, maxBodyBytes);
     if (text === undefined) return end(413, { message: `The request is larger than ${maxBodyBytes} bytes` });
     const result = route(JSON.parse(text));
-    end(result === undefined ? 400 : 200, result ?? { message: "The request is no review that this path takes" });
+    end(result === undefined ? 400 : 200, result ?? { message: "The request is not a review that this path accepts" });
   } catch (error) {
     end(error instanceof SyntaxError ? 400 : 500, { message: error instanceof Error ? error.message : String(error) });
   }

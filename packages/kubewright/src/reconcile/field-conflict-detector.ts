@@ -5,15 +5,15 @@ import type { Cause } from "../route/index.js";
 import { RecentMap } from "../status/index.js";
 import type { DisputedField } from "./disputed-fields.js";
 
-/** A field whose value goes to and fro. */
-export interface Fight {
+/** A field whose value keeps changing back. */
+export interface FieldConflict {
   /** Of the object, as `group/version/Kind`. */
   readonly kind: string;
   readonly key: string;
   readonly path: string;
-  /** Who gives the field other values: the controller's own field manager when it fights itself, "unknown" when the server does not tell. */
+  /** The field manager that reverts the field: the controller's own when it conflicts with itself, "unknown" when managedFields do not show it. */
   readonly manager: string;
-  /** The controller changes its own mind. */
+  /** The controller conflicts with itself: its desired value flaps. */
   readonly self: boolean;
   readonly perMinute: number;
 }
@@ -24,17 +24,17 @@ export interface Correction {
   readonly key: string;
   readonly uid: string;
   readonly fields: readonly DisputedField[];
-  /** Who else wrote to the object last, where that is known. */
+  /** The other field manager that wrote last, where that is known. */
   readonly suspect: string | undefined;
-  /** The generation of the object that was reconciled: a new one is a reason to change one's mind. */
+  /** The generation that was reconciled: a new one may change the desired value. */
   readonly generation: number | undefined;
   /** Why the run that wrote was made. */
   readonly causes: readonly Cause[];
 }
 
-/** Taking a field back from somebody three times in ten minutes is a fight; changing one's own mind must be faster to count. */
+/** Three corrections of another manager's value in ten minutes are a conflict; a flapping value of its own must be faster to count. */
 const limits = { others: { times: 3, withinMs: 600_000 }, self: { times: 10, withinMs: 60_000 } };
-/** How many objects are watched, and fields of each; those that were written longest ago are forgotten. */
+/** Bounds on tracked objects, and fields of each; the least recently written are dropped. */
 const maxObjects = 500;
 const maxFields = 100;
 
@@ -54,21 +54,21 @@ interface WrittenObject {
 }
 
 /**
- * Finds fields that are written again and again, from the writes that changed something: because another field manager puts its own value
- * back, or because the controller itself wants something else each time.
+ * Detects fields that keep changing back, from the writes that changed something: another field manager reverts them, or the controller's own
+ * desired value flaps.
  *
- * Reports a fight each time that it has gone on for as long as it took to notice. Costs nothing while nothing is written.
+ * Reports a conflict once per detection window. Costs nothing while nothing is written.
  */
-export class FightDetector {
+export class FieldConflictDetector {
   readonly #clock: Clock;
   readonly #fieldManager: string;
-  readonly #report: (fight: Fight) => void;
+  readonly #report: (conflict: FieldConflict) => void;
   readonly #objects = new RecentMap<WrittenObject>(maxObjects);
 
   constructor(options: {
     readonly clock: Clock;
     readonly fieldManager: string;
-    readonly report: (fight: Fight) => void;
+    readonly report: (conflict: FieldConflict) => void;
   }) {
     this.#clock = options.clock;
     this.#fieldManager = options.fieldManager;
@@ -77,7 +77,7 @@ export class FightDetector {
 
   /** Takes a write that changed these fields. */
   corrected({ kind, key, uid, fields, suspect, generation, causes }: Correction): void {
-    // Only what follows from one's own last write is a loop; what others did, and the time that passed, are reasons to write.
+    // Only a run caused by the controller's own last write is a loop; other changes and elapsed time are reasons to write.
     let echo: boolean | undefined;
     const isEcho = (): boolean => {
       echo ??= causes.length > 0 && causes.every((cause) => this.#isEcho(cause));
@@ -93,7 +93,7 @@ export class FightDetector {
       }
       const foreign =
         managers[0] ?? (known && !deepEqual(before ?? null, field.written) ? (suspect ?? "unknown") : undefined);
-      // The first write of a field says nothing, and neither does one for a new generation of the object.
+      // The first write of a field is no conflict, nor is one for a new generation.
       const counts = foreign !== undefined || (known && field.generation === generation && isEcho());
       field.written = after;
       field.generation = generation;
@@ -110,7 +110,7 @@ export class FightDetector {
     return made;
   }
 
-  /** Whether a cause tells of nothing but what was written last. */
+  /** Whether a cause is only the controller's own last write. */
   #isEcho(cause: Cause): boolean {
     if (!("change" in cause) || cause.change !== "updated") return false;
     const object = this.#objects.get(`${cause.kind} ${formatKey(cause)}`);
@@ -119,7 +119,7 @@ export class FightDetector {
     return cause.changedPaths.every((path) => written.has(withoutItems(path)));
   }
 
-  #count(where: Pick<Fight, "kind" | "key" | "path">, field: Field, foreign: string | undefined): void {
+  #count(where: Pick<FieldConflict, "kind" | "key" | "path">, field: Field, foreign: string | undefined): void {
     const manager = foreign ?? this.#fieldManager;
     const { times, withinMs } = foreign === undefined ? limits.self : limits.others;
     const nowMs = this.#clock.monotonic();

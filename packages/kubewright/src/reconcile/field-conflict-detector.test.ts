@@ -27,7 +27,7 @@ const deployment = (image: string) => ({
   template: { metadata: { labels: { app: "shop" } }, spec: { containers: [container(image)] } },
 });
 
-test("a field manager that puts its own value back again and again is named, with the field and the rate", async () => {
+test("a field manager that keeps reverting a field is reported with the field and the rate", async () => {
   const logger = new Warnings();
   const website = controller(Website, {
     owns: [Deployment],
@@ -66,7 +66,7 @@ test("a field manager that puts its own value back again and again is named, wit
   expect((await running.client.get(Deployment, "shop")).spec?.template.spec?.containers[0]?.image).toBe("shop:1");
 });
 
-test("a controller that wants something else at each run is told that it fights itself, for children and status", async () => {
+test("a controller whose desired value changes at each run is reported, for children and status", async () => {
   const logger = new Warnings();
   let runs = 0;
   const restless = controller(Website, {
@@ -86,7 +86,7 @@ test("a controller that wants something else at each run is told that it fights 
   expect(logger.all[0]?.message).toMatch(/^Field is flapping: the controller's desired value/);
 });
 
-test("what follows the owner, its children or the time is no fight, however fast", async () => {
+test("what follows the owner, its children or the time is no conflict, however fast", async () => {
   const logger = new Warnings();
   const calm = controller(Website, {
     owns: [ConfigMap],
