@@ -54,6 +54,6 @@ export type { Health, HealthOptions, ServerVersion } from "./server-facts.js";
 export type { Subresource, SubresourceBody } from "./subresource.js";
 export { Binding, Scale, TokenRequest, type TokenRequestSpec } from "./subresource-kinds.js";
 export type { Table, TableColumn, TableOptions, TableRow } from "./table.js";
-export type { Stage, Trace, TraceDetail } from "./trace.js";
+export type { Stage, Trace, TraceDetail, TracedCause } from "./trace.js";
 export { createClient } from "./transport-client.js";
 export type { ServerWatchEvent } from "./watch-stream.js";

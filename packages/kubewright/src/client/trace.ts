@@ -11,6 +11,20 @@ export interface TraceDetail {
   readonly what: string;
   /** The run that it belongs to, in stages 5 to 7. */
   readonly reconcileId?: string;
+  /** The controller that runs, in stage 5. */
+  readonly controller?: string;
+  /** Why it runs, in stage 5. */
+  readonly causes?: readonly TracedCause[];
+}
+
+/** The cause of a run: the members of `Cause` that are present. */
+export interface TracedCause {
+  readonly source: string;
+  readonly kind?: string;
+  readonly namespace?: string;
+  readonly name?: string;
+  readonly change?: string;
+  readonly changedPaths?: readonly string[];
 }
 
 /** Called with each datum as it passes a stage. For the console and for tests; must not throw. */

@@ -12,6 +12,7 @@ export type {
   Stage,
   Trace,
   TraceDetail,
+  TracedCause,
 } from "../client/index.js";
 export type {
   AnyObjectSchema,

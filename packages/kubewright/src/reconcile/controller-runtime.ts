@@ -197,7 +197,8 @@ export class ControllerRuntime {
   }
 
   #startWorkers(): Promise<void>[] {
-    const { controller, client, informers, clock, random, around, ownership } = this.#options;
+    const { controller, client, informers, clock, random, around, ownership, trace } = this.#options;
+    const writeSignal = this.#write.signal;
     const access = new Access(controller);
     const cached = new CachedClient(client, informers, (kind, indexes) => this.#caches.readFrom(kind, indexes));
     const options = {
@@ -207,7 +208,7 @@ export class ControllerRuntime {
       logger: this.#options.logger ?? silentLogger,
       runOf:
         controller.role === "raw"
-          ? rawRuns({ controller, access, client: cached, recorder: this.#recorder(), writeSignal: this.#write.signal })
+          ? rawRuns({ controller, access, client: cached, recorder: this.#recorder(), writeSignal, trace })
           : this.#objectRuns(controller, { access, client: cached }),
       queue: this.queue,
       observer: this.#options.reconcileObserver ?? {},

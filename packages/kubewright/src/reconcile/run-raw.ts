@@ -1,4 +1,5 @@
 import type { CachedClient } from "../cache/index.js";
+import type { Trace } from "../client/index.js";
 import type { Cause } from "../route/index.js";
 import type { EventRecorder } from "../status/index.js";
 import type { Access } from "./access.js";
@@ -17,6 +18,7 @@ export interface RawServices {
   readonly access: Access;
   readonly client: CachedClient;
   readonly recorder: EventRecorder;
+  readonly trace: Trace | undefined;
   /** Aborts when nothing may be written any more. */
   readonly writeSignal: AbortSignal;
 }
@@ -34,10 +36,20 @@ interface RawEntry {
 
 /** Reconciles one key once. Never rejects. */
 async function runRaw(services: RawServices, entry: RawEntry, environment: RunEnvironment): Promise<Outcome> {
+  const { trace, controller } = services;
+  const { key, causes } = entry;
+  trace?.("reconcile", {
+    kind: "",
+    key,
+    what: "reconcile",
+    reconcileId: environment.reconcileId,
+    controller: controller.name,
+    causes,
+  });
   const remains = new RunRemains();
   let outcome: Outcome;
   try {
-    await services.controller.reconcile(new RawRunContext(services, entry, environment, remains));
+    await controller.reconcile(new RawRunContext(services, entry, environment, remains));
     outcome = remains.outcome;
   } catch (error) {
     outcome = failed(error);

@@ -31,10 +31,12 @@ export interface RunScope extends RunServices {
 }
 
 /** Reports to the trace that the run of an object starts. */
-export function traceRun({ trace, controller, object, environment }: RunScope, what: "reconcile" | "finalize"): void {
+export function traceRun(scope: RunScope, what: "reconcile" | "finalize"): void {
+  const { trace, controller, object, causes, environment } = scope;
   if (trace === undefined) return;
   const key = formatKey(keyOf({ metadata: objectMeta(object) }));
-  trace("reconcile", { kind: controller.kind.id, key, what, reconcileId: environment.reconcileId });
+  const { reconcileId } = environment;
+  trace("reconcile", { kind: controller.kind.id, key, what, reconcileId, controller: controller.name, causes });
 }
 
 /** Reports to the trace that a run sends a write to the API server. */

@@ -1,14 +1,17 @@
 import type { Transport, TransportRequest, TransportResponse, TransportStream } from "@kubewright/core/transport";
+import type { RunLog } from "./run-log.js";
 
-/** Forwards requests and counts them, the pending ones, and watch events. */
+/** Forwards requests and counts them, the pending ones, and watch events. Records writes. */
 export class CountingTransport implements Transport {
   readonly #inner: Transport;
+  readonly #runs: RunLog;
   #requests = 0;
   #pending = 0;
   #events = 0;
 
-  constructor(inner: Transport) {
+  constructor(inner: Transport, runs: RunLog) {
     this.#inner = inner;
+    this.#runs = runs;
   }
 
   /** Number of requests sent, watches included. */
@@ -27,6 +30,7 @@ export class CountingTransport implements Transport {
   }
 
   send(request: TransportRequest): Promise<TransportResponse> {
+    if (request.method !== "GET") this.#runs.recordWrite(request.method, request.path);
     return this.#counted(() => this.#inner.send(request));
   }
 

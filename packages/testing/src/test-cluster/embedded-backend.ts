@@ -3,12 +3,13 @@ import { FakeClock } from "@kubewright/core/clock";
 import { createClient, installCRDs, type Operator } from "kubewright";
 import type { Backend } from "./backend.js";
 import { convertersOf, inProcessWebhook } from "./conversions-of.js";
+import { YieldingTransport } from "./yielding-transport.js";
 
 /** Starts an embedded cluster for one test, in virtual time, and installs the operator's CRDs. */
 export async function startEmbeddedBackend(operator: Operator, workloads: boolean | WorkloadOptions): Promise<Backend> {
   const clock = new FakeClock();
   const cluster = await startCluster({ clock, workloads, converters: convertersOf(operator) });
-  const { transport } = cluster;
+  const transport = new YieldingTransport(cluster.transport);
   await installCRDs(
     operator.controllers.map(({ kind }) => kind),
     { client: createClient(transport), clock, fieldManager: "test", conversionWebhook: inProcessWebhook },

@@ -1,9 +1,18 @@
 import { FakeClock } from "@kubewright/core/clock";
 import { expect, test } from "vitest";
+import { RunLog } from "./run-log.js";
 import { advance, type SettleSubject, settle } from "./settle.js";
 
 function subject(change: Partial<SettleSubject> & { clock: FakeClock }): SettleSubject {
-  return { busy: () => [], activity: () => 0, quietMs: 0, patienceMs: 5_000, ...change };
+  return {
+    busy: () => [],
+    activity: () => 0,
+    quietMs: 0,
+    patienceMs: 5_000,
+    runs: new RunLog(),
+    maxRuns: 100,
+    ...change,
+  };
 }
 
 test("settle waits until no work is pending", async () => {

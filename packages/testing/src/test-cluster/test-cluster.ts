@@ -15,6 +15,7 @@ import type { Backend } from "./backend.js";
 import { CountingTransport } from "./counting-transport.js";
 import { startEmbeddedBackend } from "./embedded-backend.js";
 import { startRealBackend } from "./real-backend.js";
+import { RunLog } from "./run-log.js";
 import { advance, type SettleSubject, settle } from "./settle.js";
 
 /** Options of {@link testCluster}. */
@@ -33,8 +34,13 @@ export interface TestClusterOptions {
   readonly horizon?: Duration;
   /** On a real cluster: time without activity after which it counts as settled. @default "1s" */
   readonly quiet?: Duration;
-  /** Timeout of `settle` in real time. @default "30s" */
+  /** Timeout of `settle` in real time; of `advance` for each 10 s that the clock advances. @default "30s" */
   readonly settleTimeout?: Duration;
+  /**
+   * How often one object may be reconciled during `settle`, and for each 10 s that `advance` advances the clock. Beyond that its controller never
+   * rests, and they reject. @default 1_000
+   */
+  readonly maxRuns?: number;
   /** The operator's logger. @default no log */
   readonly logger?: Logger;
   /** Records the permissions that the operator uses. */
@@ -76,10 +82,11 @@ export interface TestCluster extends Client, AsyncDisposable {
   stopOperator(): Promise<void>;
   /**
    * Resolves when no reconcile runs, every watch has delivered all events, every queue is empty but for delayed keys, and timers due within the
-   * horizon have fired. Rejects with NOT_SETTLED and the pending work after the timeout.
+   * horizon have fired. Rejects with NOT_SETTLED and the pending work after the timeout; and when an object is reconciled more than `maxRuns` times,
+   * with the objects, the causes, the writes, and what to change.
    */
   settle(): Promise<void>;
-  /** Advances the clock, and settles after each timer that fires: `advance("30s")`. */
+  /** Advances the clock, and settles after each timer that fires: `advance("30s")`. Rejects as `settle` does. */
   advance(time: Duration): Promise<void>;
   /** The conditions of an object by type. */
   conditions<K extends AnyKind>(kind: K, name: NameOf<K>): Promise<ConditionsByType<K>>;
@@ -113,6 +120,7 @@ class Harness {
   readonly #options: TestClusterOptions;
   readonly #transport: CountingTransport;
   readonly #subject: SettleSubject;
+  readonly #runs = new RunLog();
   #running: RunningOperator | undefined;
   #traced = 0;
 
@@ -121,10 +129,11 @@ class Harness {
     this.#backend = backend;
     this.#options = options;
     const { operatorTransport } = backend;
-    const { permissions } = options;
+    const { permissions, maxRuns = 1_000 } = options;
     const kinds = operator.controllers.map(({ kind }) => kind);
     this.#transport = new CountingTransport(
       permissions ? new RecordingTransport(operatorTransport, permissions, kinds) : operatorTransport,
+      this.#runs,
     );
     this.#subject = {
       clock: backend.clock,
@@ -132,6 +141,8 @@ class Harness {
       activity: () => this.#traced + this.#transport.requests + this.#transport.events,
       quietMs: backend.countsItself ? 0 : durationMs("quiet", options.quiet ?? "1s"),
       patienceMs: durationMs("settleTimeout", options.settleTimeout ?? "30s"),
+      runs: this.#runs,
+      maxRuns,
     };
   }
 
@@ -141,8 +152,9 @@ class Harness {
     this.#running = await this.#operator.start({
       transport: this.#transport,
       clock,
-      trace: () => {
+      trace: (stage, detail) => {
         this.#traced++;
+        if (stage === "reconcile") this.#runs.recordRun(detail);
       },
       ...(isConfined && { namespace }),
       ...(this.#options.logger && { logger: this.#options.logger }),
