@@ -35,8 +35,8 @@ async function compile() {
 }
 
 /** A production bundle holds the framework. The embedded control plane, a development dependency, stays an import. */
-async function bundleWithEsbuild(format: "cjs" | "esm", outfile: string) {
-  const args = ["src/main.ts", "--bundle", "--platform=node", `--format=${format}`, `--outfile=${outfile}`];
+async function bundleWithEsbuild(format: "cjs" | "esm", outfile: string, entry = "src/main.ts") {
+  const args = [entry, "--bundle", "--platform=node", `--format=${format}`, `--outfile=${outfile}`];
   // pino and prom-client are CommonJS, and call the `require` that an ESM bundle lacks.
   const require = `import { createRequire as makeRequire } from "node:module"; const require = makeRequire(import.meta.url);`;
   const banner = format === "esm" ? [`--banner:js=${require}`] : [];
@@ -113,9 +113,11 @@ startCluster().then(async (cluster) => {
     expectGreeting(await project.node("bundle.cjs"));
   });
 
-  test("as an esbuild bundle in ES modules", async () => {
+  test("as an esbuild bundle in ES modules, and as the leader without a renewal thread", async () => {
     await bundleWithEsbuild("esm", "bundle.mjs");
     expectGreeting(await project.node("bundle.mjs"));
+    await bundleWithEsbuild("esm", "leader.mjs", "src/leader.ts");
+    expectGreeting(await project.node("leader.mjs"));
   });
 
   test("as a rollup bundle", async () => {

@@ -11,4 +11,4 @@ export { type LeaderElectionOptions, type LeaseSettings, leaseSettings } from ".
 export { durationOf, heldRecord, holderOf, releasedRecord } from "./lease-record.js";
 export { type LeaseTiming, type LeaseTimingOptions, requestTimeoutMs } from "./lease-timing.js";
 export { LocalElection } from "./local-election.js";
-export { WorkerElection } from "./worker-election.js";
+export { electOnThread, WorkerElection } from "./worker-election.js";

@@ -120,25 +120,45 @@ export class WorkerElection implements Election {
 }
 
 /**
- * Starts the thread. Its entry file is beside this module, or in `lease/` if a bundler merged the other modules into one file.
- *
- * When it runs from the TypeScript sources (development of the framework only), the thread registers tsx first.
+ * Returns an election on a separate thread; undefined, with a warning, if a bundler merged the thread's entry file into another one. The caller then
+ * elects on its own thread.
  */
+export function electOnThread(options: WorkerElectionOptions): WorkerElection | undefined {
+  if (workerFile() !== undefined) return new WorkerElection(options);
+  const { logger, settings } = options;
+  logger.warn(
+    { renewDeadlineMs: settings.timing.renewDeadlineMs },
+    "Renewing the Lease on the main thread, because the bundle lacks the file lease/lease-worker.js of the package kubewright: code that blocks the thread for longer than the renew deadline loses the Lease. Keep kubewright external to avoid this",
+  );
+  return undefined;
+}
+
+/**
+ * The entry file of the thread: beside this module, or in `lease/` if the package's own build merged the other modules. Undefined in a bundle of one
+ * file.
+ */
+function workerFile(): URL | undefined {
+  // Bundlers leave import.meta empty in CommonJS.
+  const here: string | undefined = import.meta.url;
+  if (here === undefined) return undefined;
+  if (here.endsWith(".ts")) return new URL("./lease-worker.ts", here);
+  return ["./lease-worker.js", "./lease/lease-worker.js"]
+    .map((path) => new URL(path, here))
+    .find((file) => existsSync(file));
+}
+
+/** Starts the thread. When it runs from the TypeScript sources (development of the framework only), the thread registers tsx first. */
 function startThread(workerData: LeaseWorkerStart): Worker {
   const common = { name: "kubewright-lease", workerData };
-  if (import.meta.url.endsWith(".ts")) {
-    const api = createRequire(import.meta.url).resolve("tsx/esm/api");
-    const reader = JSON.stringify(pathToFileURL(api.replace(/\.cjs$/, ".mjs")));
-    const file = JSON.stringify(new URL("./lease-worker.ts", import.meta.url));
-    const code = `import(${reader}).then(({ register }) => { register(); return import(${file}); });`;
-    return new Worker(code, { ...common, eval: true, execArgv: ["--conditions=kubewright-source"] });
-  }
-  const beside = new URL("./lease-worker.js", import.meta.url);
-  const below = new URL("./lease/lease-worker.js", import.meta.url);
-  const file = [beside, below].find((candidate) => existsSync(candidate));
-  if (file !== undefined) return new Worker(file, common);
-  throw new OperatorError(
-    "NOT_SUPPORTED",
-    "Cannot start leader election: the file lease/lease-worker.js is missing; do not bundle the package kubewright into one file",
-  );
+  const file = workerFile();
+  if (file === undefined)
+    throw new OperatorError(
+      "NOT_SUPPORTED",
+      "Cannot start the renewal thread: the file lease/lease-worker.js is missing",
+    );
+  if (!file.pathname.endsWith(".ts")) return new Worker(file, common);
+  const api = createRequire(import.meta.url).resolve("tsx/esm/api");
+  const reader = JSON.stringify(pathToFileURL(api.replace(/\.cjs$/, ".mjs")));
+  const code = `import(${reader}).then(({ register }) => { register(); return import(${JSON.stringify(file)}); });`;
+  return new Worker(code, { ...common, eval: true, execArgv: ["--conditions=kubewright-source"] });
 }

@@ -32,8 +32,8 @@ import { installAtStart } from "./install-at-start.js";
 import { missingKinds, requireServed } from "./preflight.js";
 import type { StartOptions } from "./start-options.js";
 
-/** Creates the leader election: on this thread, or on its own. */
-export type ElectionMaker = (settings: LeaseSettings) => Election;
+/** Makes the election of a process on a separate thread; undefined if it has to run on this one. */
+export type ElectionMaker = (settings: LeaseSettings) => Election | undefined;
 
 /** The parts of a running operator. */
 export interface OperatorParts {
@@ -90,8 +90,8 @@ export async function assembleOperator(
   for (const controller of controllers) clusters.require(controller);
   const shared = await sharedSettings(options, operator.name);
   const settings = shared?.member ?? (await electionSettings(options.leaderElection, operator.name));
-  const local: ElectionMaker = (own) => new LocalElection({ settings: own, client, clock, random, logger: log });
-  const election = settings && (makeElection ?? local)(settings);
+  const election =
+    settings && (makeElection?.(settings) ?? new LocalElection({ settings, client, clock, random, logger: log }));
   const sharding =
     shared && election
       ? new Sharding({ settings: shared, client, clock, random, logger: log, leadership: election.leadership })

@@ -4,7 +4,7 @@ import type { Logger } from "@kubewright/core/log";
 import { type Duration, durationMs } from "@kubewright/core/meta";
 import type { Transport } from "@kubewright/core/transport";
 import { createClient } from "../client/index.js";
-import { WorkerElection } from "../lease/index.js";
+import { electOnThread } from "../lease/index.js";
 import { createMetrics, type OperatorMetrics } from "../metrics/index.js";
 import { HttpsTransport, type LoadConnectionOptions, loadConnection } from "../transport/index.js";
 import { serveWebhooks, type WebhookServer } from "../webhook/index.js";
@@ -77,8 +77,8 @@ export async function runOperator(operator: AssembledOperator, options: RunOptio
   const { server } = options;
   const connection = { ...(await loadConnection(options)), ...(server !== undefined && { server }) };
   const transport = new HttpsTransport(connection, { clock: systemClock, userAgent: operator.name });
-  const electOnOwnThread: ElectionMaker = (settings) =>
-    new WorkerElection({ settings, connection, userAgent: operator.name, logger });
+  const makeElection: ElectionMaker = (settings) =>
+    electOnThread({ settings, connection, userAgent: operator.name, logger });
   const clusters = await connectClusters(options.clusters ?? {}, operator.name);
   const metrics = options.metricsAddress === undefined ? undefined : await createMetrics();
   let running: RunningOperator | undefined;
@@ -104,7 +104,7 @@ export async function runOperator(operator: AssembledOperator, options: RunOptio
       ...(sharding !== undefined && { sharding }),
       ...(metrics && { metrics }),
     };
-    const started = await StartedOperator.start(operator, startOptions, electOnOwnThread);
+    const started = await StartedOperator.start(operator, startOptions, makeElection);
     running = started;
     using _trim = saveMemory ? trimMemory(systemClock, () => !started.idle) : undefined;
     await aborted(AbortSignal.any([stopRequested, running.lost]));

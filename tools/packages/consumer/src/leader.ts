@@ -10,7 +10,7 @@ const folder = mkdtempSync(join(tmpdir(), "kubewright-leader-"));
 const dataDir = join(folder, "data");
 const cluster = await startCluster({ dataDir });
 // Definitions first: `run` installs them in the background.
-await (await greeter.start({ transport: cluster.transport, installDefinitions: true })).stop();
+await (await greeter.start({ transport: cluster.transport, installCRDs: true })).stop();
 const stop = new AbortController();
 const kubeconfig = join(folder, "kubeconfig");
 writeFileSync(kubeconfig, (await cluster.listen()).kubeconfig);

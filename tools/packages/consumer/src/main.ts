@@ -4,7 +4,7 @@ import { greeter } from "./greeter.ts";
 
 async function main(): Promise<void> {
   const cluster = await startCluster();
-  const running = await greeter.start({ transport: cluster.transport, installDefinitions: true });
+  const running = await greeter.start({ transport: cluster.transport, installCRDs: true });
   try {
     await greet(cluster);
   } finally {
