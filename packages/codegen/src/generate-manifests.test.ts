@@ -189,7 +189,10 @@ test("an operator with conversion functions has a Service, which its CRD referen
   const { metadata, spec } = made.get("crd/example.com_shelves.yaml");
   const { service } = spec.conversion.webhook.clientConfig;
   expect(service).toEqual({ namespace: "shop", name: "shelves-webhook-service", path: "/convert" });
-  expect(made.get("webhook/service.yaml").metadata).toEqual({ name: service.name, namespace: "shop" });
+  expect(made.get("webhook/service.yaml")).toMatchObject({
+    metadata: { name: service.name, namespace: "shop" },
+    spec: { publishNotReadyAddresses: true },
+  });
   expect(metadata.annotations).toEqual({ "cert-manager.io/inject-ca-from": "shop/shelves-serving-cert" });
   expect(made.get("webhook/certificate.yaml")).toMatchObject({
     metadata: { name: "shelves-serving-cert", namespace: "shop" },

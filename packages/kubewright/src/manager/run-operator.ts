@@ -4,6 +4,7 @@ import type { Logger } from "@kubewright/core/log";
 import { type Duration, durationMs } from "@kubewright/core/meta";
 import type { Transport } from "@kubewright/core/transport";
 import { createClient } from "../client/index.js";
+import { type AnyKind, isResource } from "../definition/index.js";
 import { electOnThread } from "../lease/index.js";
 import { createMetrics, type OperatorMetrics } from "../metrics/index.js";
 import { HttpsTransport, type LoadConnectionOptions, loadConnection } from "../transport/index.js";
@@ -81,13 +82,12 @@ export async function runOperator(operator: AssembledOperator, options: RunOptio
     electOnThread({ settings, connection, userAgent: operator.name, logger });
   const clusters = await connectClusters(options.clusters ?? {}, operator.name);
   const metrics = options.metricsAddress === undefined ? undefined : await createMetrics();
-  let running: RunningOperator | undefined;
+  let running: StartedOperator | undefined;
   const endpoints: { close(): Promise<void> }[] = [];
   try {
-    // Serve probes first: a starting pod is live, and not ready.
-    endpoints.push(...(await openEndpoints({ operator, options, running: () => running, metrics, logger, transport })));
-    // Before CRDs are installed: from then on the server calls the conversion webhook.
+    // Before CRDs are installed: from then on the server calls the conversion webhook. Before probes: with webhooks the pod is ready at once.
     endpoints.push(...(await openWebhooks(operator, options, logger)));
+    endpoints.push(...(await openEndpoints({ operator, options, running: () => running, metrics, logger, transport })));
     const { namespace, installCRDs, leaderElection, missingKinds, tracing, sharding } = options;
     const { streaming } = { ...featureSwitches(process.env, logger), ...options };
     const startOptions = {
@@ -131,8 +131,38 @@ async function openWebhooks(
   logger: Logger,
 ): Promise<WebhookServer[]> {
   if (address === undefined) return [];
-  const resources = controllers.flatMap(({ kind, owns }) => [kind, ...owns]);
-  return [await serveWebhooks({ resources, address, logger, certDir })];
+  return [await serveWebhooks({ resources: webhookKinds(controllers), address, logger, certDir })];
+}
+
+/** The kinds that the webhooks of an operator serve. */
+function webhookKinds(controllers: AssembledOperator["controllers"]): readonly AnyKind[] {
+  return controllers.flatMap(({ kind, owns }) => [kind, ...owns]);
+}
+
+/**
+ * The check of `/readyz` that the caches are up to date.
+ *
+ * It does not wait for what needs the operator's own conversion webhook: the server calls the webhook through a Service, which may route to ready
+ * pods only. So it passes during the start of an operator with conversions, and ignores the caches of the converted kinds.
+ */
+function cachesCheck(
+  { controllers }: AssembledOperator,
+  { webhookAddress }: RunOptions,
+  running: () => StartedOperator | undefined,
+): HealthCheck {
+  const served = webhookAddress === undefined ? [] : webhookKinds(controllers).filter(isResource);
+  const converted = new Set(
+    served.map(({ definition }) => definition).filter(({ conversions }) => conversions !== undefined),
+  );
+  return () => {
+    const operator = running();
+    if (operator === undefined && converted.size > 0) return;
+    const why =
+      operator === undefined
+        ? "The operator is starting"
+        : operator.whyNotReady((kind) => isResource(kind) && converted.has(kind.definition));
+    if (why !== undefined) throw new Error(why);
+  };
 }
 
 /** What the health and metrics endpoints report on. */
@@ -140,14 +170,14 @@ interface EndpointsInput {
   readonly operator: AssembledOperator;
   readonly options: RunOptions;
   /** Undefined until the operator runs. */
-  readonly running: () => RunningOperator | undefined;
+  readonly running: () => StartedOperator | undefined;
   readonly metrics: OperatorMetrics | undefined;
   readonly logger: Logger;
   readonly transport: Transport;
 }
 
 async function openEndpoints({
-  operator: { name: operatorName },
+  operator,
   options,
   running,
   metrics,
@@ -157,22 +187,14 @@ async function openEndpoints({
   const { healthAddress, metricsAddress, leaderElection, sharding, secureMetrics = false } = options;
   const endpoints: HttpEndpoint[] = [];
   if (healthAddress !== undefined) {
-    const ready = (): void => {
-      const operator = running();
-      const why = operator === undefined ? "The operator is starting" : operator.whyNotReady();
-      if (why !== undefined) throw new Error(why);
-    };
+    const ready = { ...options.readyChecks, caches: cachesCheck(operator, options, running) };
     const elects = [leaderElection, sharding].some((wanted) => wanted !== undefined && wanted !== false);
     const alive = { ...options.healthChecks, ...(elects && { leaderElection: leaderCheck(running) }) };
     endpoints.push(
       await listenHttp(healthAddress, (url) => {
         const [, endpoint, path = ""] = /^\/(healthz|readyz)(\/.*)?$/.exec(url.pathname) ?? [];
         if (endpoint === undefined) return undefined;
-        return answerHealth(
-          endpoint === "readyz" ? { ...options.readyChecks, caches: ready } : alive,
-          path,
-          url.searchParams,
-        ).then((answer) => {
+        return answerHealth(endpoint === "readyz" ? ready : alive, path, url.searchParams).then((answer) => {
           for (const [check, err] of Object.entries(answer.failures))
             logger.warn({ check, err }, "Health check failed");
           return answer;
@@ -182,11 +204,11 @@ async function openEndpoints({
   }
   if (metricsAddress !== undefined && metrics !== undefined) {
     if (leaderElection !== undefined && leaderElection !== false) {
-      const { name = operatorName } = leaderElection === true ? {} : leaderElection;
+      const { name = operator.name } = leaderElection === true ? {} : leaderElection;
       metrics.watchLeader(name, () => running()?.leading ?? false);
     }
     if (sharding !== undefined && sharding !== false) {
-      const { name = operatorName } = sharding === true ? {} : sharding;
+      const { name = operator.name } = sharding === true ? {} : sharding;
       metrics.watchShards(name, () => running()?.ownedShards ?? 0);
     }
     const security = secureMetrics === true ? {} : secureMetrics === false ? undefined : secureMetrics;

@@ -49,7 +49,7 @@ export interface StartOptions {
   readonly streaming?: boolean;
   /**
    * What to do when the server does not serve a kind. `fail`: the start fails and names it. `wait`: the operator starts, each controller once all kinds
-   * that it reads are served; until then `/readyz` fails with the reason. Watches CRDs, where its Role allows that. @default "fail"
+   * that it reads are served; until then `/readyz` ignores those kinds. Watches CRDs, where its Role allows that. @default "fail"
    */
   readonly missingKinds?: "fail" | "wait";
   /** How long the caches may take to sync. @default "2m" */

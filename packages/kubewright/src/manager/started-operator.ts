@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { systemClock } from "@kubewright/core/clock";
-import { OperatorError } from "@kubewright/core/errors";
+import { isNotFound, OperatorError } from "@kubewright/core/errors";
 import { durationMs } from "@kubewright/core/meta";
 import type { Informer } from "../cache/index.js";
 import type { AnyKind } from "../definition/index.js";
@@ -138,11 +138,17 @@ export class StartedOperator implements RunningOperator {
     return this.#parts.runtimes.reduce((sum, { runs }) => sum + runs, 0);
   }
 
-  whyNotReady(): string | undefined {
+  /** As in {@link RunningOperator}, without the caches of kinds for which `ignores` returns true. */
+  whyNotReady(ignores: (kind: AnyKind) => boolean = () => false): string | undefined {
     if (this.#stopped !== undefined) return "The operator is stopping";
+    const { informers, missing, definitions } = this.#parts;
+    const isAwaited = ({ kind, lastError }: Informer<AnyKind>): boolean =>
+      definitions !== undefined && (lastError === undefined ? missing.has(kind.id) : isNotFound(lastError));
     // A cache that retries after a failure is as stale as one in backoff.
-    const failing = this.#parts.informers.all.find(
-      ({ synced, idle, state, lastError }) => !synced || state.kind === "backoff" || (lastError !== undefined && !idle),
+    const isStale = ({ synced, idle, state, lastError }: Informer<AnyKind>): boolean =>
+      !synced || state.kind === "backoff" || (lastError !== undefined && !idle);
+    const failing = informers.all.find(
+      (informer) => isStale(informer) && !isAwaited(informer) && !ignores(informer.kind),
     );
     if (failing === undefined) return undefined;
     const reason = failing.lastError instanceof Error ? failing.lastError.message : "it has not synced";
