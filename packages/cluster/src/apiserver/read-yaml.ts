@@ -1,4 +1,4 @@
-import type { JsonValue } from "@kubewright/core/json";
+import { type JsonValue, parseJson } from "@kubewright/core/json";
 import { type Document, isScalar, parseDocument, type ScalarTag, visit } from "yaml";
 import { checkYamlLimits } from "./yaml-limits.js";
 
@@ -63,6 +63,8 @@ const scalars: ScalarTag[] = [
   scalar("float", /^[-+]?[0-9.]/, (text) => {
     const digits = text.replaceAll("_", "").replace(/^([-+]?)0([0-7]+)$/, "$10o$2");
     const value = Number(digits);
+    if (Number.isInteger(value) && !Number.isSafeInteger(value) && /^[-+]?\d+$/.test(digits))
+      return parseJson(digits.replace(/^\+/, ""));
     return Number.isFinite(value) ? value : text;
   }),
 ];

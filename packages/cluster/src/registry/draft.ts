@@ -7,7 +7,7 @@ export interface Draft {
 }
 
 /** A value inside a {@link Draft}. */
-export type DraftValue = null | boolean | number | string | DraftValue[] | Draft;
+export type DraftValue = null | boolean | number | bigint | string | DraftValue[] | Draft;
 
 /** Whether a value is a draft object. */
 export function isDraft(value: DraftValue | undefined): value is Draft {

@@ -1,4 +1,4 @@
-import { setOwn } from "@kubewright/core/json";
+import { parseJson, setOwn } from "@kubewright/core/json";
 import { setLazily } from "./lazy-object.js";
 import { textOf, visitMembers } from "./members.js";
 import { closeList, closeObject, comma, openObject, quote, type Scanner } from "./scan.js";
@@ -13,7 +13,7 @@ export function decodeObject(scanner: Scanner, at: number): { readonly object: o
   const end = visitMembers(scanner, at, (key, valueAt) => {
     if (key === "metadata" && bytes[valueAt] === openObject) {
       const { text, end } = metadataText(scanner, valueAt);
-      const metadata = JSON.parse(text) as { readonly managedFields?: unknown };
+      const metadata = parseJson(text) as { readonly managedFields?: unknown };
       // What is there in spite of the cut is no list, and of no use either.
       object["metadata"] = "managedFields" in metadata ? withoutRecords(metadata) : metadata;
       return end;

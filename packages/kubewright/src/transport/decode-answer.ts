@@ -1,3 +1,4 @@
+import { parseJson } from "@kubewright/core/json";
 import type { TransportRequest, TransportResponse } from "@kubewright/core/transport";
 import { decodeList } from "../decode/index.js";
 import type { RawAnswer } from "./whole-answer.js";
@@ -52,7 +53,7 @@ function parseAnswer(request: TransportRequest, { status, headers }: RawAnswer, 
 
 /** All of it, at once. Throws a SyntaxError for what is not JSON. */
 export function parseWhole(bytes: Buffer): unknown {
-  return JSON.parse(bytes.toString("utf8"));
+  return parseJson(bytes.toString("utf8"));
 }
 
 async function unpack(body: Buffer): Promise<Buffer> {

@@ -1,6 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { type Clock, type RateLimit, sleep, TokenBucket } from "@kubewright/core/clock";
 import { isOperatorError, OperatorError } from "@kubewright/core/errors";
+import { stringifyJson } from "@kubewright/core/json";
 import { type Logger, silentLogger } from "@kubewright/core/log";
 import type { Transport, TransportRequest, TransportResponse, TransportStream } from "@kubewright/core/transport";
 import type { Dispatcher } from "undici";
@@ -215,7 +216,7 @@ export class HttpsTransport implements Transport {
       path: search === "" ? this.#basePath + path : `${this.#basePath}${path}?${search}`,
       method,
       headers: this.#headers.of(request, credential, compression),
-      body: body === undefined ? null : JSON.stringify(body),
+      body: body === undefined ? null : stringifyJson(body),
     };
   }
 
