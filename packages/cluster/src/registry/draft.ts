@@ -126,8 +126,8 @@ export function numberAt(parent: JsonObject, key: string): number {
   return optionalNumber(parent, key) ?? 0;
 }
 
-/** The number under `key`; undefined if there is none. */
+/** The number under `key`, as a double; undefined if there is none. */
 export function optionalNumber(parent: JsonObject, key: string): number | undefined {
   const value = Object.hasOwn(parent, key) ? parent[key] : undefined;
-  return typeof value === "number" ? value : undefined;
+  return typeof value === "number" || typeof value === "bigint" ? Number(value) : undefined;
 }

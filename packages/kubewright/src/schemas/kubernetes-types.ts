@@ -22,6 +22,14 @@ export function intOrString() {
   return z.union([z.int(), z.string()]);
 }
 
+/**
+ * An integer of 64 bits. It reads as a `bigint` beyond ±(2^53 − 1), where a `number` would lose digits; write either. `z.int()` is for integers
+ * that stay within.
+ */
+export function int64() {
+  return z.union([z.int(), z.bigint()]);
+}
+
 /** An amount such as `100m` or `1.5Gi`. */
 export function quantity() {
   return z.union([z.int(), z.string()]).meta({ pattern: quantityPattern });

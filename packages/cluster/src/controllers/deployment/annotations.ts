@@ -91,9 +91,8 @@ export function changedAnnotations(existing: Annotations | undefined, desired: A
 
 /** An int64 as Go's `strconv.ParseInt` reads it; undefined if it is none. */
 export function parseInt64(text: string): bigint | undefined {
-  const [, sign, digits] = /^([+-]?)(\d+)$/.exec(text) ?? [];
-  if (digits === undefined) return undefined;
-  const value = sign === "-" ? -BigInt(digits) : BigInt(digits);
+  if (!/^[+-]?\d+$/.test(text)) return undefined;
+  const value = BigInt(text);
   return BigInt.asIntN(64, value) === value ? value : undefined;
 }
 
