@@ -20,6 +20,8 @@ const minDigits = 16;
 function mayHaveBigint(text: string): boolean {
   for (let at = minDigits - 1; at < text.length; at += minDigits) {
     if (!isDigit(text.charCodeAt(at))) continue;
+    // Sixteen digits around this one include the eighth character before it, or the eighth after it.
+    if (!isDigit(text.charCodeAt(at - 8)) && !isDigit(text.charCodeAt(at + 8))) continue;
     let start = at;
     while (isDigit(text.charCodeAt(start - 1))) start--;
     let end = at + 1;
