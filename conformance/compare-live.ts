@@ -2,7 +2,7 @@ import { stringifyJson } from "@kubewright/core/json";
 import { type Difference, describeDifference, differences, isAt } from "./compare.js";
 import { compared } from "./compared.js";
 import {
-  type BothDoors,
+  type BothClients,
   type CaseVerdict,
   compareCases,
   type FuzzOptions,
@@ -15,15 +15,15 @@ import type { AreaResult, LiveResult } from "./live-report.js";
 import { normalise, type Seen } from "./normalise.js";
 import { type PlayOptions, playSubjects } from "./requests/play-subjects.js";
 import { runCase } from "./run-test-case.js";
-import type { Door } from "./servers/door.js";
+import type { ApiClient } from "./servers/api-client.js";
 import { realPlayOptions } from "./servers/real-server.js";
 import type { Case, Subject } from "./test-case.js";
 
-/** Sends every case to both servers; those again that differ, because chance may have decided. */
-export async function compareSubjects(doors: BothDoors, subjects: readonly Subject[]): Promise<LiveResult> {
+/** Sends every case to both servers, and repeats those that differ, because the difference may be a race. */
+export async function compareSubjects(clients: BothClients, subjects: readonly Subject[]): Promise<LiveResult> {
   const [real, ours] = await Promise.all([
-    playSubjects(doors.real, subjects, realPlayOptions),
-    playSubjects(doors.ours, subjects, ourPlayOptions),
+    playSubjects(clients.real, subjects, realPlayOptions),
+    playSubjects(clients.ours, subjects, ourPlayOptions),
   ]);
   const unexplained: string[] = [];
   const areas: AreaResult[] = [];
@@ -33,7 +33,7 @@ export async function compareSubjects(doors: BothDoors, subjects: readonly Subje
       if (played.subject !== subject) continue;
       const found = differences(compared(played.one, played.seen), compared(played.one, ours[index]?.seen ?? []));
       const unknown = found.filter((difference) => !isKnown(played.one, difference));
-      const fresh = unknown.length > 0 && (await isAlikeAgain(doors, played.one)) ? [] : unknown;
+      const fresh = unknown.length > 0 && (await isAlikeAgain(clients, played.one)) ? [] : unknown;
       const freshSteps = stepsOf(fresh);
       counts.cases++;
       counts.requests += played.seen.length;
@@ -54,15 +54,14 @@ function isKnown({ name }: Case, { at }: Difference): boolean {
 }
 
 /**
- * Whether a case that differed does not when it is sent again: a real server may look into a cache that is behind, and then tells more than it
- * should.
+ * Whether a repeated case no longer differs. A real server may read from a stale watch cache and then reports more errors.
  */
-async function isAlikeAgain(doors: BothDoors, one: Case): Promise<boolean> {
+async function isAlikeAgain(clients: BothClients, one: Case): Promise<boolean> {
   for (let attempt = 1; attempt <= 3; attempt++) {
-    const again: Case = { ...one, name: `${one.name} again ${attempt}` };
-    const seen = async (door: Door, patience: PlayOptions): Promise<readonly Seen[]> =>
-      compared(again, normalise(again, await runCase(door, again, patience), Date.now()));
-    const [real, ours] = await Promise.all([seen(doors.real, realPlayOptions), seen(doors.ours, ourPlayOptions)]);
+    const again: Case = { name: `${one.name} again ${attempt}`, steps: one.steps };
+    const seen = async (client: ApiClient, timeouts: PlayOptions): Promise<readonly Seen[]> =>
+      compared(again, normalise(again, await runCase(client, again, timeouts), Date.now()));
+    const [real, ours] = await Promise.all([seen(clients.real, realPlayOptions), seen(clients.ours, ourPlayOptions)]);
     if (differences(real, ours).every((difference) => isKnown(one, difference))) return true;
   }
   return false;
@@ -72,17 +71,17 @@ function stepsOf(found: readonly Difference[]): Set<number> {
   return new Set(found.map(({ at }) => Number.parseInt(at, 10)));
 }
 
-/** How a run of the fuzzer is told about. */
+/** How a fuzzer run reports. */
 export interface FuzzProgress {
-  /** Hears how many requests were compared so far. */
+  /** Called with the number of requests compared so far. */
   onProgress?(requests: number): void;
-  /** How many different sorts of unexplained differences are made small and shown. @default 10 */
+  /** How many distinct unexplained differences are shrunk and shown. @default 10 */
   readonly shown?: number;
 }
 
 /** Sends random requests to both servers. */
 export async function compareFuzz(
-  doors: BothDoors,
+  clients: BothClients,
   options: FuzzOptions,
   { onProgress, shown = 10 }: FuzzProgress = {},
 ): Promise<LiveResult> {
@@ -92,13 +91,14 @@ export async function compareFuzz(
     requests += one.steps.length;
     onProgress?.(requests);
   };
-  const defined = await compareCases(doors, plan.definitions, { atOnce: options.kinds, onVerdict });
-  const verdicts = [...defined, ...(await compareCases(doors, plan.cases, { atOnce: 16, onVerdict }))];
+  const defined = await compareCases(clients, plan.definitions, { concurrency: options.kinds, onVerdict });
+  const verdicts = [...defined, ...(await compareCases(clients, plan.cases, { concurrency: 16, onVerdict }))];
   const sorts = new Map<string, CaseVerdict>();
   for (const verdict of verdicts) if (verdict.unexplained) sorts.set(signature(verdict), verdict);
   const unexplained: string[] = [];
-  for (const verdict of [...sorts.values()].slice(0, shown)) unexplained.push(told(await shrinkCase(doors, verdict)));
-  if (sorts.size > shown) unexplained.push(`and ${sorts.size - shown} other sorts of differences`);
+  for (const verdict of [...sorts.values()].slice(0, shown))
+    unexplained.push(describeVerdict(await shrinkCase(clients, verdict)));
+  if (sorts.size > shown) unexplained.push(`and ${sorts.size - shown} other kinds of differences`);
   const areas = new Map<string, CaseVerdict[]>();
   for (const verdict of verdicts) areas.set(areaOf(verdict), [...(areas.get(areaOf(verdict)) ?? []), verdict]);
   return { areas: [...areas].sort().map(([area, own]) => fuzzArea(area, own)), unexplained };
@@ -106,7 +106,7 @@ export async function compareFuzz(
 
 function areaOf({ one }: CaseVerdict): string {
   const paths = one.steps.map((step) => (step.kind === "request" ? step.path : "")).join("\n");
-  const resource = /(?:namespaces\/\{ns\}\/|apiextensions.k8s.io\/v1\/)(\w+)/.exec(paths)?.[1] ?? "others";
+  const resource = /(?:namespaces\/\{ns\}\/|apiextensions.k8s.io\/v1\/)(\w+)/.exec(paths)?.[1] ?? "other";
   return `fuzz ${resource === "widgets" ? "custom resources" : resource}`;
 }
 
@@ -131,7 +131,7 @@ function fuzzArea(area: string, verdicts: readonly CaseVerdict[]): AreaResult {
   };
 }
 
-function told({ one, unexplained }: CaseVerdict): string {
+function describeVerdict({ one, unexplained }: CaseVerdict): string {
   const steps = one.steps.map((step) => {
     if (step.kind !== "request") return "";
     const type = step.headers?.["content-type"] ?? "";

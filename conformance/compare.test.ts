@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { differences, isAt } from "./compare.js";
 
-test("equal answers have no differences", () => {
+test("equal responses have no differences", () => {
   const seen = [{ status: 200, body: { a: [1, { b: null }] } }];
   expect(differences(seen, structuredClone(seen))).toEqual([]);
 });
 
-test("a difference is named by step and place", () => {
+test("a difference is named by step and path", () => {
   const recorded = [{ status: 200, body: { a: [1, { b: "x" }] } }];
   const given = [{ status: 200, body: { a: [1, { b: "y" }], c: 1 } }];
   expect(differences(recorded, given)).toEqual([
@@ -15,13 +15,13 @@ test("a difference is named by step and place", () => {
   ]);
 });
 
-test("answers of another status differ as a whole, and a step that is missing differs too", () => {
+test("responses with different statuses are one difference, and so is a missing step", () => {
   const [first, second] = differences([{ status: 200, body: {} }, { status: 200 }], [{ status: 404, body: {} }]);
   expect(first?.at).toBe("1");
   expect(second?.at).toBe("2");
 });
 
-test("a place covers what lies below it, and nothing beside it", () => {
+test("a path covers its children and not its siblings", () => {
   expect(isAt("2 body.a.b", "2 body.a")).toBe(true);
   expect(isAt("2 body.a[0]", "2")).toBe(true);
   expect(isAt("2 body.ab", "2 body.a")).toBe(false);

@@ -1,22 +1,22 @@
 import { isJsonObject, stringifyJson } from "@kubewright/core/json";
 import type { Seen } from "./normalise.js";
 
-/** One place where a server differs from the recording. */
+/** One path at which a server differs from the recording. */
 export interface Difference {
-  /** Step and place: `2 status`, `1 headers.warning[0]`, `3 body.metadata.generation`. Steps count from 1. */
+  /** Step and path: `2 status`, `1 headers.warning[0]`, `3 body.metadata.generation`. Steps count from 1. */
   readonly at: string;
   readonly recorded: unknown;
   readonly given: unknown;
 }
 
-/** The places where what was given differs from what was recorded; nothing means that they are the same. */
+/** The paths at which the given responses differ from the recorded ones; empty if they are equal. */
 export function differences(recorded: readonly Seen[], given: readonly Seen[]): Difference[] {
   const found: Difference[] = [];
   for (let index = 0; index < Math.max(recorded.length, given.length); index++) {
     const a: Seen = recorded[index] ?? {};
     const b: Seen = given[index] ?? {};
     const step = String(index + 1);
-    // Responses with another status differ in everything: one difference.
+    // Responses with different statuses differ in everything: report one difference.
     if (a["status"] !== b["status"]) found.push({ at: step, recorded: a, given: b });
     else
       for (const key of new Set([...Object.keys(a), ...Object.keys(b)]))
@@ -25,7 +25,7 @@ export function differences(recorded: readonly Seen[], given: readonly Seen[]): 
   return found;
 }
 
-/** Whether a place lies at or below another, in which `[*]` stands for any place of a list. */
+/** Whether a path is at or below another, in which `[*]` matches any list index. */
 export function isAt(place: string, above: string): boolean {
   if (above.includes("[*]")) {
     const indexes = [...place.matchAll(/\[\d+\]/g)].map(([index]) => index);
@@ -41,12 +41,12 @@ export function isAt(place: string, above: string): boolean {
   return next === undefined || next === "." || next === "[" || next === " ";
 }
 
-/** A difference in words. */
+/** Formats a difference for a test failure. */
 export function describeDifference({ at, recorded, given }: Difference): string {
   return `  ${at}\n    recorded: ${short(recorded)}\n    given:    ${short(given)}`;
 }
 
-/** Adds each place at or below `at` in which two JSON values differ. */
+/** Adds each path at or below `at` at which two JSON values differ. */
 export function descend(at: string, a: unknown, b: unknown, found: Difference[]): void {
   if (Object.is(a, b)) return;
   if (Array.isArray(a) && Array.isArray(b) && a.length === b.length) {
@@ -58,7 +58,7 @@ export function descend(at: string, a: unknown, b: unknown, found: Difference[])
   } else found.push({ at, recorded: a, given: b });
 }
 
-/** A value as JSON, cut to a length that people read. */
+/** A value as JSON, truncated to a readable length. */
 export function short(value: unknown, length = 1_500): string {
   const text = stringifyJson(value) ?? "nothing";
   return text.length > length ? `${text.slice(0, length)}…` : text;

@@ -27,7 +27,7 @@ test("the message of a rejection is compared in a step marked wording", () => {
   expect(seen?.["body"]).toMatchObject({ message: "A is invalid", causes: ["a: Y: ", "b: X: no"] });
 });
 
-test("an error event of a watch is a rejection, other events and objects are compared in full", () => {
+test("an ERROR event of a watch is compared as a rejection, other events and objects in full", () => {
   const events = [
     { type: "ADDED", object: { message: "kept" } },
     { type: "ERROR", object: rejection },

@@ -3,7 +3,7 @@ import type { Seen } from "./normalise.js";
 import type { Case } from "./test-case.js";
 
 /**
- * What of each response is compared.
+ * The parts of each response that are compared.
  *
  * A rejection is compared by HTTP status, reason and the fields and reasons of its causes, each cause once and in any order. Its message is
  * compared only where the step is marked `wording`. Everything else is compared in full.

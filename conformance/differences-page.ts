@@ -1,11 +1,11 @@
 import { chanceDecided, explanations } from "./fuzz/index.js";
 import { type Reason, reasons } from "./known-differences.js";
 
-/** The reference page of known differences, written from the lists that the comparisons use. */
+/** The reference page of known differences, generated from the lists that the comparisons use. */
 export function differencesPage(): string {
   return `# Where the embedded cluster differs
 
-How the embedded cluster differs from a real control plane of the same version. [Comparisons](../../conformance/README.md) with a real one fail on
+How the embedded cluster differs from a real control plane of the same version. The [conformance tests](../../conformance/README.md) fail on
 any other difference. A rejection is compared by HTTP status, reason, and the fields and reasons of its causes.
 
 ## Not implemented
@@ -18,7 +18,7 @@ ${listed("different on purpose", explanations)}
 
 ## Wording
 
-- The message of a rejection may differ, except for those that people meet with kubectl: unknown field, immutable field, conflict, not found,
+- The message of a rejection may differ, except for those that kubectl users see often: unknown field, immutable field, conflict, not found,
   already exists, quota, forbidden, wrong type, required.
 - ${chanceDecided}
 ${listed("wording")}

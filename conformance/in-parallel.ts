@@ -1,6 +1,6 @@
-/** Works on several items at a time, and resolves when all are done. */
+/** Processes items with this concurrency, and resolves when all are done. */
 export async function inParallel<T>(
-  atOnce: number,
+  concurrency: number,
   items: Iterable<T>,
   work: (item: T) => Promise<void>,
 ): Promise<void> {
@@ -8,5 +8,5 @@ export async function inParallel<T>(
   const worker = async (): Promise<void> => {
     for (let next = left.next(); next.done !== true; next = left.next()) await work(next.value);
   };
-  await Promise.all(Array.from({ length: atOnce }, worker));
+  await Promise.all(Array.from({ length: concurrency }, worker));
 }

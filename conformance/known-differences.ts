@@ -1,43 +1,43 @@
 /** Why the embedded cluster differs from a real control plane. */
 export interface Reason {
-  /** Not there yet; different although it could be the same; or the same verdict in other words. */
+  /** Not implemented yet; a deliberate difference; or the same result with another message. */
   readonly group: "not implemented" | "different on purpose" | "wording";
   /** One sentence. */
   readonly why: string;
-  /** Recorded request cases, by name: the places that differ, as a failure prints them. A step alone (`2`) covers its whole response. */
+  /** Recorded request cases, by name: the paths that differ, as a failure prints them. A step alone (`2`) covers its whole response. */
   readonly requests?: Readonly<Record<string, readonly string[]>>;
-  /** Recorded controller scenarios that differ, and the only places in which they may; without `at`, all places. */
+  /** Recorded controller scenarios that differ, and the only paths at which they may; without `at`, all paths. */
   readonly controllers?: { readonly scenarios: readonly string[]; readonly at?: readonly string[] };
-  /** Commands of kubectl and helm that print something else, by chapter. */
+  /** kubectl and helm commands whose output differs, by chapter. */
   readonly kubectl?: {
-    /** Lines that are left out on both sides; what remains must be equal. Without it the whole output may differ. */
+    /** Lines ignored on both sides; the rest must be equal. Without it the whole output may differ. */
     readonly lines?: RegExp;
     readonly commands: Readonly<Record<string, readonly string[]>>;
   };
 }
 
-/** The same place in several steps; an empty place is the whole step. */
+/** The same path in several steps; an empty path is the whole step. */
 function at(place: string, ...steps: readonly number[]): string[] {
   return steps.map((step) => `${step} ${place}`.trim());
 }
 
 /**
- * Every known difference. A comparison fails when something else differs, and when something listed here does not differ any more.
- * `docs/reference/differences.md` is written from this list.
+ * Every known difference. A comparison fails when anything else differs, and when a listed difference no longer exists.
+ * `docs/reference/differences.md` is generated from this list.
  */
 export const reasons: readonly Reason[] = [
   {
     group: "not implemented",
-    why: "CEL is not evaluated: admission policies and CRDs with CEL rules are rejected, or accepted without effect when the cluster is started so.",
+    why: 'CEL is not evaluated: admission policies and CRDs with CEL rules are rejected, or accepted without effect with `unevaluatedRules: "warn"`.',
     requests: {
-      "the form of a policy is checked": ["7"],
+      "a ValidatingAdmissionPolicy is validated": ["7"],
     },
   },
   {
     group: "not implemented",
     why: "The administrator has no uid.",
     requests: {
-      "a CertificateSigningRequest is approved on a path of its own": [
+      "a CertificateSigningRequest is approved through the approval subresource": [
         "3 body.spec.uid",
         "4 body.spec.uid",
         "6 body.spec.uid",
@@ -46,17 +46,17 @@ export const reasons: readonly Reason[] = [
   },
   {
     group: "not implemented",
-    why: "CEL is not evaluated: admission policies and CRDs with CEL rules are rejected, or accepted without effect when the cluster is started so.",
+    why: 'CEL is not evaluated: admission policies and CRDs with CEL rules are rejected, or accepted without effect with `unevaluatedRules: "warn"`.',
     requests: {
-      "rules in CEL are checked when they are defined": ["1"],
+      "CEL rules are compiled when the CRD is created": ["1"],
     },
   },
   {
     group: "not implemented",
-    why: "Responses in protobuf. Requests in protobuf are read; clients that ask for protobuf get JSON.",
+    why: "Responses in protobuf. Protobuf requests are decoded; clients that accept protobuf get JSON.",
     requests: {
-      "an answer is written in YAML where that is asked for": ["2", "4"],
-      "any form is JSON": ["3"],
+      "a response is YAML if the client accepts it": ["2", "4"],
+      "a client that accepts any media type gets JSON": ["3"],
     },
   },
   {
@@ -73,7 +73,7 @@ export const reasons: readonly Reason[] = [
     group: "different on purpose",
     why: "A JSON patch that replaces the whole object and has no value is rejected; a real server panics and drops the connection.",
     requests: {
-      "a JSON patch may replace the whole object by another, and by nothing else": ["9", "16"],
+      "a JSON patch may replace the whole object by another object only": ["9", "16"],
     },
   },
   {
@@ -82,27 +82,27 @@ export const reasons: readonly Reason[] = [
     controllers: {
       at: ["Event Deployment web"],
       scenarios: [
-        "a rolling update adds one pod and removes one at a time",
+        "a rolling update creates and deletes one pod at a time",
         "a rolling update with percentages rounds surge up and unavailability down",
-        "a Deployment that is scaled while it rolls grows in proportion",
+        "a Deployment scaled during a rollout scales proportionally",
 
-        "a Deployment goes back to a template it had, and counts its revisions on",
-        "a Deployment keeps as many old ReplicaSets as its history limit says",
-        "a Deployment whose ReplicaSet's name is taken counts the collision",
+        "a Deployment rolled back to an earlier template gets a new revision",
+        "a Deployment keeps old ReplicaSets up to its history limit",
+        "a Deployment whose ReplicaSet name is in use raises collisionCount",
       ],
     },
   },
   {
     group: "different on purpose",
-    why: "A pod that does not fit on a new node gets its FailedScheduling event at once, not at the next attempt.",
+    why: "A pod that does not fit a new node gets its FailedScheduling event at once, not at the next scheduling attempt.",
     controllers: {
       at: ["Event Pod web-{hash1}-*", "Pod web-{hash1}-*"],
-      scenarios: ["pods wait while there is no node, and are placed when nodes come"],
+      scenarios: ["pods stay pending without nodes and are scheduled when nodes join"],
     },
   },
   {
     group: "not implemented",
-    why: "RBAC: members of system:masters may do everything, other users only use discovery; the default ClusterRoles and bindings do not exist.",
+    why: "RBAC: members of system:masters are allowed everything, other users only discovery; the default ClusterRoles and bindings do not exist.",
     kubectl: {
       commands: {
         discovery: [
@@ -125,7 +125,7 @@ export const reasons: readonly Reason[] = [
   },
   {
     group: "not implemented",
-    why: "Responses in protobuf. Requests in protobuf are read; clients that ask for protobuf get JSON.",
+    why: "Responses in protobuf. Protobuf requests are decoded; clients that accept protobuf get JSON.",
     kubectl: {
       lines: /"items": (null|\[\])/,
       commands: { discovery: ["kubectl cluster-info dump --namespaces=discovery"] },
@@ -133,7 +133,7 @@ export const reasons: readonly Reason[] = [
   },
   {
     group: "not implemented",
-    why: "Health checks of post-start hooks, and the pages /flagz, /statusz and /debug.",
+    why: "Health checks of post-start hooks, and the endpoints /flagz, /statusz and /debug.",
     kubectl: {
       lines: /poststarthook|loopback-serving-certificate|authentication|authorization|metrics|flagz|statusz/,
       commands: {
@@ -157,7 +157,7 @@ export const reasons: readonly Reason[] = [
   },
   {
     group: "not implemented",
-    why: "OpenAPI documents describe kinds and their paths, but not most subresources, /watch/ paths and group roots.",
+    why: "OpenAPI documents describe kinds and their paths, but not most subresources, /watch/ paths and API group roots.",
     kubectl: {
       commands: {
         discovery: [
@@ -171,7 +171,7 @@ export const reasons: readonly Reason[] = [
   },
   {
     group: "different on purpose",
-    why: "ServiceAccount tokens have another issuer and an elliptic-curve key.",
+    why: "ServiceAccount tokens have another issuer and are signed with an elliptic-curve key.",
     kubectl: {
       commands: {
         discovery: [
@@ -183,7 +183,7 @@ export const reasons: readonly Reason[] = [
   },
   {
     group: "not implemented",
-    why: "Leases of API server identity, kube-apiserver's own ConfigMaps, and IPAddress objects of Services.",
+    why: "API server identity Leases, kube-apiserver's own ConfigMaps, and IPAddress objects of Services.",
     kubectl: {
       commands: {
         discovery: ["kubectl get cm,sa,secrets -A", "kubectl get leases -A", "kubectl get servicecidrs,ipaddresses"],
@@ -217,75 +217,74 @@ export const reasons: readonly Reason[] = [
     group: "different on purpose",
     why: "No client sends selfLink: the server drops it, also in the response to a dry run.",
     requests: {
-      "an update that creates keeps metadata that a create would leave out": ["3 body.metadata.selfLink"],
-      "a link that is sent with a status comes back where nothing is stored": at("body.metadata.selfLink", 8, 9, 10),
+      "an update that creates keeps metadata that a create would drop": ["3 body.metadata.selfLink"],
+      "a selfLink sent with a status is returned by a dry run": at("body.metadata.selfLink", 8, 9, 10),
     },
   },
   {
     group: "different on purpose",
-    why: "The test operation of a JSON patch compares values, not how their strings are escaped.",
+    why: "The test operation of a JSON patch compares values, not their string escapes.",
     requests: {
-      "a test of a JSON patch compares its text with what Go writes": at("", 4, 5, 7, 10),
-      "what a JSON patch brings keeps the spelling in which it was sent": at("", 3, 7, 9, 12),
+      "a JSON patch test compares serialized values": at("", 4, 5, 7, 10),
+      "values of a JSON patch keep their serialized form": at("", 3, 7, 9, 12),
     },
   },
   {
     group: "different on purpose",
-    why: "A JSON patch is read by RFC 6902: a path without a leading slash is rejected, and an operation of a wrong type is invalid.",
+    why: "A JSON patch is parsed strictly by RFC 6902: a path without a leading slash is rejected, and an operation of a wrong type is invalid.",
     requests: {
-      "operations of a JSON patch are taken as the server takes them": at("", 5, 6, 24, 25),
+      "JSON patch operations are parsed as on a real server": at("", 5, 6, 24, 25),
     },
   },
   {
     group: "different on purpose",
-    why: "Only apiVersion and kind in this spelling name the type of an object; in other letters they are unknown fields.",
+    why: "apiVersion and kind are case-sensitive; in another case they are unknown fields.",
     requests: {
-      "names of types in other letters are read by their order": ["5"],
+      "apiVersion and kind in another case are read in order": ["5"],
     },
   },
   {
     group: "different on purpose",
-    why: "Null bytes are stored as empty ones, so that a write that repeats them changes nothing.",
+    why: "A null value of a bytes field is stored as empty bytes, so that a repeated write changes nothing.",
     requests: {
-      "null bytes are stored as such, and shown as empty ones": at("body", 3, 4, 5, 6, 7, 8, 9, 10, 11, 12),
+      "null bytes are stored as null and returned as empty": at("body", 3, 4, 5, 6, 7, 8, 9, 10, 11, 12),
     },
   },
   {
     group: "different on purpose",
-    why: "An integer that does not fit its type is rejected, not cut to its bits.",
+    why: "An integer that overflows its type is rejected, not truncated.",
     requests: {
-      "numbers that do not fit are cut by a strategic merge patch": at("", 2, 3, 4, 5, 6),
-      "a number that fits no integer is the least one": at("", 1, 2, 4),
+      "a strategic merge patch truncates numbers that overflow": at("", 2, 3, 4, 5, 6),
+      "a number that fits no integer becomes the smallest one": at("", 1, 2, 4),
     },
   },
   {
     group: "different on purpose",
-    why: "A patched object without an apiVersion keeps the version of the request, not a real server's internal type.",
+    why: "A patched object without an apiVersion is decoded in the version of the request, not as a real server's internal type.",
     requests: {
-      "what replaces a whole object of a built-in kind without a version is read as Go's own struct, metadata and all":
-        at("", ...[2, 3, 4, 5, 6, 7, 8, 10, 11]),
-      "a custom resource that says it is something else is told what it has too much": at("", 42, 44, 46, 53, 55),
+      "a replaced built-in object without apiVersion is decoded as Go's internal type": at(
+        "",
+        ...[2, 3, 4, 5, 6, 7, 8, 10, 11],
+      ),
+      "a custom resource of another apiVersion or kind is rejected with its unknown fields": at("", 42, 44, 46, 53, 55),
     },
   },
   {
     group: "different on purpose",
     why: "An apply with empty metadata raises the resourceVersion, as on a real server; the next write without them does not.",
     requests: {
-      "metadata without effect in the configuration of a custom resource are a change each time": at(
+      "an apply of a custom resource with empty metadata raises the resourceVersion each time": at(
         "body.metadata.resourceVersion",
         ...[3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16],
       ),
-      "a second delete writes where an apply left something without effect": at(
-        "body.metadata.resourceVersion",
-        ...[4, 5, 6],
-      ),
+      "a second delete writes after an apply with empty metadata": at("body.metadata.resourceVersion", ...[4, 5, 6]),
     },
   },
   {
     group: "different on purpose",
-    why: "A custom resource that does not fit its merge schema has managedFields all the same.",
+    why: "A custom resource that does not match its schema keeps its managedFields; a real server drops them.",
     requests: {
-      "a stored object that does not fit its type, and so has no owners, is told of before the configuration": [
+      "a stored object that does not match its schema is reported before the applied configuration": [
         ...at("body.metadata.managedFields", 1, 8, 9, 11),
         "4",
       ],
@@ -293,9 +292,9 @@ export const reasons: readonly Reason[] = [
   },
   {
     group: "different on purpose",
-    why: "A custom resource of another kind is rejected for its kind, without a look at the rest.",
+    why: "A custom resource of another kind is rejected for its kind, and the rest is not validated.",
     requests: {
-      "of another kind, lists and embedded resources are held to the schema all the same": at(
+      "lists and embedded resources of an object of another kind are validated": at(
         "body.causes",
         ...[17, 18, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 35, 38, 39, 41, 42, 43, 44, 45, 46, 47, 48, 49, 52, 53],
         ...[55, 56, 57, 58, 59, 60, 61, 62, 63],
@@ -304,11 +303,11 @@ export const reasons: readonly Reason[] = [
   },
   {
     group: "different on purpose",
-    why: "An empty list in the body of a create or an update has no field manager.",
+    why: "An empty list in the body of a create or an update gets no managedFields entry.",
     requests: {
-      "objects of kinds without rules of their own are stored": ["6 body.metadata.managedFields"],
-      "what the cluster is made of is disturbed": ["8 body.metadata.managedFields"],
-      "an empty list that is sent has an owner where a real server prints it": at(
+      "objects of kinds without validation are stored": ["6 body.metadata.managedFields"],
+      "fuzzed nodes, namespaces and other cluster objects are validated": ["8 body.metadata.managedFields"],
+      "an empty list in the request is owned where a real server serializes it": at(
         "body.metadata.managedFields",
         ...[1, 2, 5, 10],
       ),
@@ -316,16 +315,16 @@ export const reasons: readonly Reason[] = [
   },
   {
     group: "different on purpose",
-    why: "YAML is read by the yaml package: keys that are lists or maps become strings, and clients send JSON.",
+    why: "YAML is parsed by the yaml package: keys that are lists or maps become strings. Clients send JSON.",
     requests: {
-      "malformed YAML is refused in the words of its reader": at("", 26, 29, 39, 47, 48),
-      "words of YAML mean what they mean to Go": at("body.spec.v", 37, 50, 58),
-      "of several documents the first counts, and maps are merged": ["7 headers.warning"],
+      "malformed YAML is rejected with the parser's message": at("", 26, 29, 39, 47, 48),
+      "YAML scalars are resolved as in Go": at("body.spec.v", 37, 50, 58),
+      "the first of several YAML documents is used, and merge keys are applied": ["7 headers.warning"],
     },
   },
   {
     group: "not implemented",
-    why: "API priority and fairness: FlowSchemas and PriorityLevelConfigurations are stored as given and have no effect; a fresh server has none.",
+    why: "API priority and fairness: FlowSchemas and PriorityLevelConfigurations are stored as given and have no effect; a new server has none.",
     kubectl: {
       commands: {
         discovery: [
@@ -336,7 +335,7 @@ export const reasons: readonly Reason[] = [
       },
     },
     requests: {
-      "a fresh server shares itself fairly": at(
+      "a new server has the default FlowSchemas and PriorityLevelConfigurations": at(
         "",
         1,
         2,
@@ -358,8 +357,8 @@ export const reasons: readonly Reason[] = [
         20,
         21,
       ),
-      "a FlowSchema gets its defaults, and is checked": ["1", "2", "3", "4", "5", "6"],
-      "a PriorityLevelConfiguration gets its defaults, and is checked": [
+      "a FlowSchema gets its defaults and is validated": ["1", "2", "3", "4", "5", "6"],
+      "a PriorityLevelConfiguration gets its defaults and is validated": [
         "1",
         "2",
         "3",
@@ -371,44 +370,42 @@ export const reasons: readonly Reason[] = [
         "9",
         "10",
       ],
-      "who may do what is disturbed": ["3", "5 body.metadata.uid"],
+      "fuzzed admission, flow control and quota objects are validated": ["3", "5 body.metadata.uid"],
     },
   },
   {
     group: "different on purpose",
     why: "An error names the volume source by its field; a real server misspells two of them.",
-    requests: { "every source of a volume is checked": ["1 body.causes[20]", "1 body.causes[21]"] },
+    requests: { "every volume source is validated": ["1 body.causes[20]", "1 body.causes[21]"] },
   },
   {
     group: "different on purpose",
-    why: "The rows of a table carry all annotations of the object; a real server drops those that its internal type has as fields.",
+    why: "The rows of a Table have all annotations of the object; a real server drops those that are fields of its internal type.",
     requests: {
-      "a DaemonSet gets its defaults, and is checked": [
+      "a DaemonSet gets its defaults and is validated": [
         "2 body.rows[0].object.metadata.annotations",
         "14 body.rows[0].object.metadata.annotations",
       ],
-      "every sort of metric and of current metric is seen in the old version, and comes back": [
-        "3 body.rows[0].object.metadata.annotations",
-      ],
+      "every metric type round-trips through autoscaling/v1": ["3 body.rows[0].object.metadata.annotations"],
     },
   },
   {
     group: "different on purpose",
-    why: "A row has a cell for each column; a real server adds one more to the rows of IPAddresses.",
-    requests: { "addresses and ranges of Services are objects": ["8 body.rows[0].cells"] },
+    why: "A Table row has one cell per column; a real server adds one more to the rows of IPAddresses.",
+    requests: { "IPAddresses and ServiceCIDRs are served": ["8 body.rows[0].cells"] },
   },
   {
     group: "different on purpose",
     why: "A write to a Scale tracks managedFields as any other write does; a real server drops the time of the previous manager's entry.",
     requests: {
-      "the scale of a Deployment is read and written": ["5 body.metadata.managedFields[1].time"],
-      "the scale of a custom resource is read and written": ["6 body.metadata.managedFields[1].time"],
-      "a ReplicaSet gets its defaults, and is checked": ["15 body.metadata.managedFields[1].time"],
+      "the Scale of a Deployment is read and written": ["5 body.metadata.managedFields[1].time"],
+      "the Scale of a custom resource is read and written": ["6 body.metadata.managedFields[1].time"],
+      "a ReplicaSet gets its defaults and is validated": ["15 body.metadata.managedFields[1].time"],
     },
   },
   {
     group: "different on purpose",
-    why: "The client that scales a custom resource from no replicas owns them; a real server records no owner, and fails for an apply.",
+    why: "A client that sets the replicas of a custom resource for the first time through its Scale owns them; a real server records no owner, and fails for an apply.",
     requests: {
       "a custom resource without replicas is scaled from zero by every type of patch": [
         "6 body.metadata.managedFields",
@@ -422,7 +419,7 @@ export const reasons: readonly Reason[] = [
     group: "different on purpose",
     why: "A write to a Scale that changes nothing is not stored; a real server stores managedFields in another order, which is a new resourceVersion.",
     requests: {
-      "a scale that changes nothing may store the owners of ports in another order, and the next write puts it back": [
+      "a Scale without changes may reorder managedFields of ports, and the next write restores the order": [
         "2",
         "3",
         "4",
@@ -439,20 +436,20 @@ export const reasons: readonly Reason[] = [
   },
   {
     group: "different on purpose",
-    why: "A pattern that gives two groups the same name is rejected by the RE2 port that is used here.",
-    requests: { "patterns are read as RE2 reads them": ["16"] },
+    why: "The RE2 port used here rejects a pattern with two groups of the same name.",
+    requests: { "patterns are parsed as RE2": ["16"] },
   },
   {
     group: "different on purpose",
-    why: "The check digits of ISBNs and payment cards are not computed: no Kubernetes API has such fields.",
-    requests: { "formats are held by the server's own list": ["56", "58", "60", "62", "63"] },
+    why: "The check digits of the formats isbn and creditcard are not verified: no Kubernetes API has such fields.",
+    requests: { "formats are enforced by the server's list": ["56", "58", "60", "62", "63"] },
   },
   {
     group: "wording",
     why: "A conflict with a write to a Scale names the version of the object, not autoscaling/v1.",
     requests: {
-      "an apply of the scale owns the replicas": ["2 body.causes", "2 body.message"],
-      "more of a Deployment is checked": ["9 body.causes", "9 body.message"],
+      "an apply of the Scale owns the replicas": ["2 body.causes", "2 body.message"],
+      "other fields of a Deployment are validated": ["9 body.causes", "9 body.message"],
     },
   },
   {
@@ -493,12 +490,12 @@ export const reasons: readonly Reason[] = [
   },
 ];
 
-/** Request cases that differ: the name of the case, and the place. */
+/** Request cases that differ: the name of the case, and the path. */
 export const requestDifferences = reasons.flatMap(({ requests = {} }) =>
   Object.entries(requests).flatMap(([name, places]) => places.map((at) => ({ case: name, at }))),
 );
 
-/** A scenario that differs, and the places in which it may; without them, all. */
+/** A scenario that differs, and the paths at which it may; without `at`, all paths. */
 export interface ScenarioDifference {
   readonly scenario: string;
   readonly at?: readonly string[];

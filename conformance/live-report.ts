@@ -1,19 +1,19 @@
-/** What the comparison of one area came to. */
+/** The result of comparing one area. */
 export interface AreaResult {
   readonly area: string;
   readonly cases: number;
   readonly requests: number;
-  /** Requests that both servers answered the same. */
+  /** Requests with equal responses. */
   readonly same: number;
-  /** Requests whose answers differ as it is known. */
+  /** Requests whose responses have a known difference. */
   readonly known: number;
-  /** Requests whose answers differ, and nothing says why. */
+  /** Requests whose responses have an unknown difference. */
   readonly unexplained: number;
-  /** Requests after a difference that sends the servers different ways. */
+  /** Requests after a difference that leaves the servers in different states. */
   readonly notCompared: number;
 }
 
-/** What a comparison found: numbers by area, and each unexplained difference in words. */
+/** What a comparison found: counts by area, and a description of each unexplained difference. */
 export interface LiveResult {
   readonly areas: readonly AreaResult[];
   readonly unexplained: readonly string[];
@@ -29,7 +29,7 @@ export function total(results: readonly AreaResult[]): AreaResult {
   return { area: "total", ...sum };
 }
 
-/** The results as a table of text, a line for each area and one for all. */
+/** The results as a plain-text table, a row for each area and one for the total. */
 export function resultTable(results: readonly AreaResult[]): string {
   const rows = [...results, total(results)].map((one) => [one.area, ...columns.map((column) => String(one[column]))]);
   const all = [["area", ...titles], ...rows];

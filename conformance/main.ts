@@ -1,9 +1,9 @@
 /**
- * `npm run conformance`: every recorded case and many random requests, live against a real control plane and the embedded cluster.
+ * `npm run conformance`: compares every recorded case and many random requests live, on a real control plane and the embedded cluster.
  *
  * Options: `--seed N` (default: from the time, printed), `--requests N` (20000), `--objects N` (10000, for definitions), `--cases-only`,
- * `--fuzz-only`, `--definitions-only`, `--controllers` (the scenarios too, on a control plane of their own; minutes longer), `-o json`, and
- * names of subjects to run those alone. Exits with 1 when a response differs and no known difference explains it.
+ * `--fuzz-only`, `--definitions-only`, `--controllers` (also runs the scenarios, on a separate control plane; takes minutes), `-o json`, and
+ * names of subjects to run only those. Exits with 1 on a difference that is not known.
  */
 import { parseArgs } from "node:util";
 import { compareFuzz, compareSubjects } from "./compare-live.js";
@@ -32,7 +32,7 @@ if (![seed, requests, objects].every(Number.isSafeInteger))
 
 const startedMs = performance.now();
 let lastMs = 0;
-/** On a terminal one line that changes; else a line at times. Beside the results, which go to the standard output. */
+/** Prints progress to stderr: on a terminal one line that is overwritten, otherwise a line every 10 s. Results go to stdout. */
 function progress(text: string, isLast = false): void {
   const nowMs = performance.now();
   const isDue = isLast || nowMs - lastMs >= (process.stderr.isTTY ? 100 : 10_000);
@@ -48,13 +48,13 @@ progress("Both servers run", true);
 const parts: LiveResult[] = [];
 if (!values["fuzz-only"] && !values["definitions-only"]) {
   const chosen = subjects.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
-  parts.push(await compareSubjects(servers.doors, chosen));
+  parts.push(await compareSubjects(servers.clients, chosen));
   progress(`${chosen.reduce((all, { cases }) => all + cases.length, 0)} cases compared`, true);
 }
 if (!values["cases-only"] && !values["definitions-only"] && positionals.length === 0) {
   progress(`Random requests with seed ${seed}`, true);
   const onProgress = (count: number): void => progress(`${count} of ${requests} random requests compared`);
-  parts.push(await compareFuzz(servers.doors, { seed, requests, kinds: 8 }, { onProgress }));
+  parts.push(await compareFuzz(servers.clients, { seed, requests, kinds: 8 }, { onProgress }));
   progress(`${requests} random requests compared, seed ${seed}`, true);
 }
 if (!values["cases-only"] && !values["fuzz-only"] && positionals.length === 0) {

@@ -1,17 +1,17 @@
 import { isJsonObject, stringifyJson } from "@kubewright/core/json";
 import { ResourceVersions } from "./resource-versions.js";
 import type { CaseRun, Given } from "./run-test-case.js";
-import { comparedHeaders } from "./servers/door.js";
+import { comparedHeaders } from "./servers/api-client.js";
 import type { Case, RequestStep } from "./test-case.js";
 
-/** What one step gave, in a form that two servers, or two runs, can be compared by. JSON throughout, keys sorted. */
+/** The result of one step in a form that is comparable between servers and runs. JSON throughout, keys sorted. */
 export type Seen = Readonly<Record<string, unknown>>;
 
 /**
- * Replaces what differs by nature from run to run: uids by their order of appearance, resource versions by their order in this case,
- * times of now, generated names, ages in tables, hashes, ports, and the addresses of Services.
+ * Replaces what differs from run to run: uids by their order of appearance, resource versions by their order in this case, current times,
+ * generated names, ages in tables, hashes, ports, and the addresses of Services.
  *
- * Two servers that behave the same give the same result. Hidden is only what timing or chance decides: the order of keys, the order of
+ * Two servers that behave the same have the same result. Only what is nondeterministic is hidden: the order of keys, the order of
  * managedFields entries and of conflicts with several managers, and the number of equal bookmarks in a row.
  */
 export function normalise(one: Case, run: CaseRun, nowMs: number): Seen[] {
@@ -38,23 +38,23 @@ function show(given: Given, context: Context): Seen {
         events: withoutRepeats(given.events.map((event) => clean(event, context, ""))),
         ...(given.ended ? { ended: true } : {}),
       };
-    case "answer": {
+    case "response": {
       const headers: Record<string, unknown> = {};
       for (const name of comparedHeaders) {
-        const value = given.answer.headers[name];
+        const value = given.response.headers[name];
         if (value !== undefined) headers[name] = clean(value, context, "");
       }
-      if (given.answer.body === undefined) return { status: given.answer.status, headers };
-      const body = clean(given.answer.body, context, "");
+      if (given.response.body === undefined) return { status: given.response.status, headers };
+      const body = clean(given.response.body, context, "");
       const isSchema = isJsonObject(body) && (body["openapi"] !== undefined || body["components"] !== undefined);
-      return { status: given.answer.status, headers, body: isSchema ? withoutDescriptions(body) : body };
+      return { status: given.response.status, headers, body: isSchema ? withoutDescriptions(body) : body };
     }
     default:
       return given satisfies never;
   }
 }
 
-/** How many bookmarks come in a row is a matter of timing. */
+/** Drops repeated bookmarks: their number depends on timing. */
 function withoutRepeats(events: readonly unknown[]): unknown[] {
   return events.filter((event, index) => {
     const isBookmark = isJsonObject(event) && event["type"] === "BOOKMARK";
@@ -62,16 +62,16 @@ function withoutRepeats(events: readonly unknown[]): unknown[] {
   });
 }
 
-/** Leaves out what the step says is not compared. */
+/** Drops what the step excludes from the comparison. */
 function narrow(given: Given, step: Case["steps"][number] | undefined, group: string): Given {
-  if (given.kind !== "answer" || step?.kind !== "request" || !isJsonObject(given.answer.body)) return given;
-  let body: Record<string, unknown> = given.answer.body;
-  if (step.fields) body = Object.fromEntries(step.fields.map((field) => [field, pick(given.answer.body, field)]));
+  if (given.kind !== "response" || step?.kind !== "request" || !isJsonObject(given.response.body)) return given;
+  let body: Record<string, unknown> = given.response.body;
+  if (step.fields) body = Object.fromEntries(step.fields.map((field) => [field, pick(given.response.body, field)]));
   for (const filter of step.only ?? []) {
     const values = filter.values.map((value) => value.replace("{group}", group));
     body = keepOnly(body, { ...filter, values });
   }
-  return { kind: "answer", answer: { ...given.answer, body } };
+  return { kind: "response", response: { ...given.response, body } };
 }
 
 function keepOnly(
@@ -120,7 +120,7 @@ function clean(value: unknown, context: Context, key: string): unknown {
   return Object.fromEntries(entries);
 }
 
-/** Descriptions of columns and of published schemas are prose of Kubernetes' documentation, which the embedded cluster does not carry. */
+/** Drops descriptions of columns and schemas: the embedded cluster does not include Kubernetes' documentation. */
 function withoutDescriptions(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutDescriptions);
   if (!isJsonObject(value)) return value;
@@ -128,7 +128,7 @@ function withoutDescriptions(value: unknown): unknown {
   return Object.fromEntries(entries.sort().map(([name, inner]) => [name, withoutDescriptions(inner)]));
 }
 
-/** The metadata of a list, and a bookmark, carry the version of the whole store, which others move too. */
+/** The metadata of a list, and a bookmark, have the resourceVersion of the whole store, which other cases also advance. */
 function cleanSnapshot(value: Record<string, unknown>, context: Context): unknown {
   const at = value["resourceVersion"];
   const cleaned = clean(value, context, "");
@@ -138,7 +138,7 @@ function cleanSnapshot(value: Record<string, unknown>, context: Context): unknow
   return { ...cleaned, resourceVersion: context.versions.snapshot(at) };
 }
 
-/** Whether a port of nodes is one of those that are handed out by chance; the lower ones are for those who ask. */
+/** Whether a node port is from the randomly allocated range; cases request only lower ones. */
 function isChosenPort(port: number): boolean {
   return port > 30_085 && port <= 32_767;
 }
@@ -148,7 +148,7 @@ const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 function cleanText(text: string, { names, versions, uids }: Context, key: string): string {
   if (key === "resourceVersion") return versions.object(text);
   if (key === "continue") return versions.continueToken(text, (inner) => names.clean(inner));
-  // The port is chosen anew for each run, the address is the machine's.
+  // The port differs in each run, the address on each machine.
   if (key === "serverAddress") return "<host>";
   if (key === "token" && text.startsWith("eyJ")) return cleanToken(text);
   if (isIssuer(text)) return "<issuer>";
@@ -160,12 +160,12 @@ function cleanText(text: string, { names, versions, uids }: Context, key: string
   return names.clean(versions.inMessage(known));
 }
 
-/** Who signs tokens: each server itself, under its own name. */
+/** Whether a string is a server's token issuer: each server has its own. */
 function isIssuer(text: string): boolean {
   return /^https:\/\/(127\.0\.0\.1:\d+\/|kubernetes\.default\.svc\.cluster\.local)$/.test(text);
 }
 
-/** The claims of a token, with ages instead of times, and without what is different in each. */
+/** The JWT claims of a token, with times relative to `iat`, and without what is unique to each token. */
 function cleanToken(token: string): string {
   const part = token.split(".")[1] ?? "";
   const claims = JSON.parse(Buffer.from(part, "base64url").toString()) as Record<string, unknown>;
@@ -177,7 +177,7 @@ function cleanToken(token: string): string {
   });
 }
 
-/** Conflicts with several managers come in any order. */
+/** Conflicts with several managers have no fixed order. */
 function isManagerConflict(cause: unknown): boolean {
   return isJsonObject(cause) && cause["reason"] === "FieldManagerConflict";
 }
@@ -186,7 +186,7 @@ function byMessage(a: unknown, b: unknown): number {
   return stringifyJson(a) < stringifyJson(b) ? -1 : 1;
 }
 
-/** Entries of one second are ordered by chance of the clock: by manager they are ordered for good. */
+/** A stable order by manager: entries of the same second have none. */
 function byManager(a: unknown, b: unknown): number {
   const rank = (entry: unknown): string =>
     isJsonObject(entry)
@@ -198,7 +198,7 @@ function byManager(a: unknown, b: unknown): number {
 const nearMs = 24 * 3_600_000;
 const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;
 
-/** The texts of a run that belong to it alone. */
+/** Replaces strings that are unique to one run. */
 class Names {
   readonly #replacements: readonly (readonly [string | RegExp, string])[];
   readonly #nowMs: number;
@@ -207,7 +207,7 @@ class Names {
     this.#replacements = [
       ...generatedBases(one).map((base) => [new RegExp(`${base}[a-z0-9]{5}(?![a-z0-9])`, "g"), `${base}<5>`] as const),
       [run.group, "<group>"],
-      // As names of schemas have it.
+      // The form used in schema names.
       [run.group.split(".").reverse().join("."), "<reversed group>"],
       [run.namespace, "<namespace>"],
     ];
@@ -223,7 +223,7 @@ class Names {
           if (Math.abs(Date.parse(found) - this.#nowMs) > nearMs) return found;
           return fraction === undefined ? "<time>" : `<time.${fraction.length - 1}>`;
         })
-        // Addresses of Services above these, and ports of nodes, are handed out by chance.
+        // Cluster IPs above these and node ports are allocated at random.
         .replace(/\b10\.0\.0\.(1[6-9]|[2-9]\d|1\d\d|2[0-4]\d|25[0-4])\b/g, "<address>")
         .replace(/(nodePort:)(\d{5})\b/g, (found, before: string, port: string) =>
           isChosenPort(Number(port)) ? `${before}<port>` : found,
@@ -235,7 +235,7 @@ class Names {
   }
 }
 
-/** What the case asks the server to generate names from, cut as the server cuts it. */
+/** The generateName values of the case, truncated as the server truncates them. */
 function generatedBases(one: Case): string[] {
   return one.steps.flatMap((step) => {
     const base = step.kind === "request" ? pick(step.body, "metadata.generateName") : undefined;

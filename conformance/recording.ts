@@ -13,21 +13,21 @@ import type { Subject } from "./test-case.js";
 export interface SubjectRecording {
   /** The version of the server. */
   readonly kubernetes: string;
-  /** By the name of the case: what each compared step gave. */
+  /** By case name: the result of each compared step. */
   readonly cases: Readonly<Record<string, readonly Seen[]>>;
 }
 
-/** What the controllers of a real control plane made of a scenario. */
+/** What the controllers of a real control plane did in a scenario. */
 export interface ScenarioRecording {
   /** The version of the control plane. */
   readonly kubernetes: string;
   readonly steps: readonly StepResult[];
 }
 
-/** A step of a scenario in its file: only what changed since the step before, as a merge patch. */
+/** A scenario step as stored: what changed since the previous step, as a merge patch. */
 interface StoredStep {
   readonly step: string;
-  readonly refused?: readonly string[];
+  readonly rejected?: readonly string[];
   readonly changed: JsonValue;
 }
 
@@ -39,11 +39,11 @@ function subjectFile({ name }: Subject): string {
 }
 
 function scenarioFile(scenario: Scenario): string {
-  const words = scenario.name
+  const slug = scenario.name
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, "-")
     .replaceAll(/^-|-$/g, "");
-  return join(controllersFolder, `${words.slice(0, 60)}-${namespaceOf(scenario).slice(1, 5)}.gen.json`);
+  return join(controllersFolder, `${slug.slice(0, 60)}-${namespaceOf(scenario).slice(1, 5)}.gen.json`);
 }
 
 /** The recording of a subject. Throws when there is none. */
@@ -70,9 +70,9 @@ export function readScenario(scenario: Scenario): ScenarioRecording | undefined 
     readFileSync(file, "utf8"),
   );
   let last: JsonValue = {};
-  const steps = stored.steps.map(({ step, refused = [], changed }) => {
+  const steps = stored.steps.map(({ step, rejected = [], changed }) => {
     last = applyMergePatch(last, changed);
-    return { title: step, refused, snapshot: asSnapshot(last) };
+    return { title: step, rejected, snapshot: asSnapshot(last) };
   });
   return { kubernetes: stored.kubernetes, steps };
 }
@@ -80,24 +80,24 @@ export function readScenario(scenario: Scenario): ScenarioRecording | undefined 
 /** Writes the recording of a scenario, one line per step. */
 export function writeScenario(scenario: Scenario, { kubernetes, steps }: ScenarioRecording): void {
   let last: JsonObject = {};
-  const lines = steps.map(({ title, refused, snapshot }) => {
+  const lines = steps.map(({ title, rejected, snapshot }) => {
     const changed = diffMergePatch(last, snapshot) ?? {};
     last = snapshot;
-    const stored: StoredStep = { step: title, ...(refused.length > 0 && { refused }), changed };
+    const stored: StoredStep = { step: title, ...(rejected.length > 0 && { rejected }), changed };
     return JSON.stringify(stored);
   });
   const head = `"kubernetes": ${JSON.stringify(kubernetes)}, "scenario": ${JSON.stringify(scenario.name)}`;
   writeFileSync(scenarioFile(scenario), `{${head}, "steps": [\n${lines.join(",\n")}\n]}\n`);
 }
 
-/** Removes the recordings that no scenario has any more, and returns their names. */
+/** Removes recordings without a scenario, and returns their names. */
 export function removeStaleScenarios(scenarios: readonly Scenario[]): string[] {
   const stale = staleScenarios(scenarios);
   for (const name of stale) unlinkSync(join(controllersFolder, name));
   return stale;
 }
 
-/** The names of recordings that no scenario has. */
+/** The names of recordings without a scenario. */
 export function staleScenarios(scenarios: readonly Scenario[]): string[] {
   const wanted = new Set(scenarios.map(scenarioFile));
   return readdirSync(controllersFolder).filter(

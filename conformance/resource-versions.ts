@@ -1,6 +1,6 @@
 /**
- * The resource versions of one case. Those of objects are told by their order: `rv1` is the oldest that the case saw. Those of lists and
- * bookmarks are told by the newest object version they include, `rv3+`, because other writers move the store's version too.
+ * Normalises the resource versions of one case. Those of objects are numbered in order: `rv1` is the oldest in the case. Those of lists and
+ * bookmarks become the newest object version they include, `rv3+`, because other writers advance the store's version too.
  */
 export class ResourceVersions {
   readonly #order: readonly number[];
@@ -23,12 +23,12 @@ export class ResourceVersions {
     return `rv${this.#order.filter((version) => version <= Number(text)).length}+`;
   }
 
-  /** The version of an object that is stored, and that the case may not have seen before. */
+  /** The version of a stored object that the case may not have seen before. */
   #stored(text: string): string {
     return this.#order.includes(Number(text)) ? this.object(text) : this.snapshot(text);
   }
 
-  /** A continue token, opened: its form is part of what is compared. */
+  /** A decoded continue token: its content is compared. */
   continueToken(text: string, cleanName: (text: string) => string): string {
     if (text === "") return text;
     try {
@@ -40,7 +40,7 @@ export class ResourceVersions {
     }
   }
 
-  /** Versions inside a sentence. */
+  /** Replaces versions inside a message. */
   inMessage(text: string): string {
     return (
       text

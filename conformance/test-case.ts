@@ -4,69 +4,71 @@ import type { JsonValue } from "@kubewright/core/json";
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "HEAD" | "OPTIONS";
 
 /**
- * One request of a case. In every text `{ns}` stands for the namespace of the case, `{group}` for an API group that is its own, and
+ * One request of a case. In every string `{ns}` stands for the namespace of the case, `{group}` for the API group of the case, and
  * `{x}` for what an earlier step captured as `x`.
  */
 export interface RequestStep {
   readonly kind: "request";
   readonly method: Method;
-  /** May hold a query. */
+  /** May include a query. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   readonly body?: JsonValue;
-  /** Sent as it is, in place of `body`. */
+  /** Sent verbatim instead of `body`. */
   readonly text?: string;
-  /** Values of the answer that later steps use: name of the variable, and where it lies (`metadata.uid`). */
+  /** Values of the response that later steps use: variable name to path (`metadata.uid`). */
   readonly capture?: Readonly<Record<string, string>>;
-  /** Sent again until the answer has this status and this text in its body; for what a real server does in its own time. */
+  /** Repeated until the response has this status and this string in its body; for what a real server does asynchronously. */
   readonly until?: { readonly status?: number; readonly includes?: string };
-  /** Not compared: only waited for. */
+  /** Sent but not compared. */
   readonly silent?: boolean;
-  /** Of the list at `list`, compares only the elements whose `key` is one of `values`, because servers rightly differ in the rest. */
+  /** Of the list at `list`, compares only the elements whose `key` is one of `values`, because servers may differ in the rest. */
   readonly only?: readonly { readonly list: string; readonly key: string; readonly values: readonly string[] }[];
-  /** Compares only these fields of the answer (`kind`, `metadata.uid`), because servers rightly differ in the rest. */
+  /** Compares only these fields of the response (`kind`, `metadata.uid`), because servers may differ in the rest. */
   readonly fields?: readonly string[];
-  /** Compares the message of a rejection too, because people meet it with kubectl. */
+  /** Also compares the message of a rejection, because kubectl prints it. */
   readonly wording?: boolean;
-  /** Begins a watch under this name, which `read` steps take events from. */
+  /** Starts a watch under this name, from which `read` steps take events. */
   readonly watch?: string;
 }
 
-/** Takes events from a watch that an earlier step began. */
+/** Takes events from a watch that an earlier step started. */
 export interface ReadStep {
   readonly kind: "read";
   readonly watch: string;
-  /** How many; "end" for all until the server ends the watch, "quiet" for all until none comes for a while. */
+  /** How many; "end": all until the server closes the watch; "quiet": all until none comes for 1.5 s. */
   readonly count: number | "end" | "quiet";
 }
 
 /** One step of a case. */
 export type Step = RequestStep | ReadStep;
 
-/** Requests in a row, on their own in the cluster. */
+/** A sequence of requests, isolated from other cases. */
 export interface Case {
-  /** A sentence. Recordings and known differences refer to it. */
+  /** A sentence that states what is expected. Recordings and known differences refer to it. */
   readonly name: string;
+  /** Part of the names of its namespace and API group. @default a hash of `name` */
+  readonly id?: string;
   readonly steps: readonly Step[];
 }
 
-/** Cases about one thing. */
+/** Cases about one topic. */
 export interface Subject {
-  /** Names the file of its recordings. */
+  /** Also the file name of its recording. */
   readonly name: string;
   readonly cases: readonly Case[];
 }
 
-/** What a step may have beside method and path. */
+/** Fields of a step other than method and path. */
 export type Extra = Omit<Partial<RequestStep>, "kind" | "method" | "path">;
 
-/** A case: its name, then its steps; lists of steps are laid flat. */
+/** A case: its name, then its steps; lists of steps are flattened. */
 export function testCase(name: string, ...steps: Steps): Case {
   return { name, steps: steps.flat() };
 }
 
-/** A case whose rejections are compared with their messages, because people meet them with kubectl. */
+/** A case whose rejections are compared with their messages, because kubectl prints them. */
 export function wordingCase(name: string, ...steps: Steps): Case {
   return { name, steps: wording(...steps) };
 }
@@ -74,12 +76,25 @@ export function wordingCase(name: string, ...steps: Steps): Case {
 /** The steps of a case; lists of steps are flattened. */
 export type Steps = readonly (Step | readonly Step[])[];
 
-/** A subject: its name, then the steps of each case under the name of the case. */
-export function subject(name: string, cases: Readonly<Record<string, Steps>>): Subject {
-  return { name, cases: Object.entries(cases).map(([sentence, steps]) => ({ name: sentence, steps: steps.flat() })) };
+/** Steps with a fixed `Case.id`, for a recording that contains the namespace or a hash of the API group. */
+export interface StepsWithId {
+  readonly id: string;
+  readonly steps: Steps;
 }
 
-/** Steps whose rejections are compared with their messages, because people meet them with kubectl. */
+/** A subject: its name, then the steps of each case under the name of the case. */
+export function subject(name: string, cases: Readonly<Record<string, Steps | StepsWithId>>): Subject {
+  return {
+    name,
+    cases: Object.entries(cases).map(([sentence, given]) =>
+      "steps" in given
+        ? { name: sentence, id: given.id, steps: given.steps.flat() }
+        : { name: sentence, steps: given.flat() },
+    ),
+  };
+}
+
+/** Steps whose rejections are compared with their messages, because kubectl prints them. */
 export function wording(...steps: Steps): Step[] {
   return steps.flat().map((step) => (step.kind === "request" ? { ...step, wording: true } : step));
 }
@@ -99,7 +114,7 @@ export function put(path: string, body: JsonValue, extra: Extra = {}): RequestSt
   return { kind: "request", method: "PUT", path, body, ...extra };
 }
 
-/** A DELETE, with options where there is a body. */
+/** A DELETE; `body` is DeleteOptions. */
 export function remove(path: string, body?: JsonValue, extra: Extra = {}): RequestStep {
   return { kind: "request", method: "DELETE", path, ...(body === undefined ? {} : { body }), ...extra };
 }
@@ -136,12 +151,12 @@ export function strategicPatch(path: string, body: JsonValue, extra: Extra = {})
   return patch("application/strategic-merge-patch+json", path, body, extra);
 }
 
-/** A server-side apply; the path carries `fieldManager`. */
+/** A server-side apply; the path includes `fieldManager`. */
 export function apply(path: string, body: JsonValue, extra: Extra = {}): RequestStep {
   return patch("application/apply-patch+yaml", path, body, extra);
 }
 
-/** Begins a watch; the path carries the query, without `watch`. */
+/** Starts a watch; the path includes the query, without `watch`. */
 export function watch(name: string, path: string, extra: Extra = {}): RequestStep {
   return get(`${path}${path.includes("?") ? "&" : "?"}watch=true`, { ...extra, watch: name });
 }
@@ -151,7 +166,7 @@ export function read(name: string, count: ReadStep["count"]): ReadStep {
   return { kind: "read", watch: name, count };
 }
 
-/** Waits, without comparing, until a GET answers with a status (200 unless told) and a text. */
+/** Repeats a GET, without comparing, until it returns this status and string. */
 export function waitFor(path: string, until: NonNullable<RequestStep["until"]> = { status: 200 }): RequestStep {
   return get(path, { until, silent: true });
 }

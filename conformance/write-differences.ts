@@ -1,4 +1,4 @@
-/** `npx tsx --conditions=kubewright-source conformance/write-differences.ts`: writes the page of known differences. */
+/** `npx tsx --conditions=kubewright-source conformance/write-differences.ts`: writes `docs/reference/differences.md`. */
 import { writeFileSync } from "node:fs";
 import { differencesPage } from "./differences-page.js";
 

@@ -1,5 +1,5 @@
-// Makes a fresh or stale clone ready: installs the locked dependencies when they are missing or older than the lock file.
-// Plain JavaScript without imports from npm, because it runs before anything is installed.
+// Installs the locked dependencies when node_modules is missing or differs from package-lock.json.
+// Plain JavaScript without dependencies, because it runs before they are installed.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -15,22 +15,21 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.exit(1);
 }
 
+// Bindings differ between platforms: a folder that two of them share is installed again by each.
 const lockHash = createHash("sha256")
+  .update(`${process.platform} ${process.arch}\n`)
   .update(readFileSync(join(root, "package-lock.json")))
   .digest("hex");
 if (installedHash() !== lockHash) {
-  console.error("Installing the locked dependencies, once per change of package-lock.json ...");
-  // Not `npm ci`: it refuses a lock file without the optional binaries of other platforms, which a mirror need not carry. This installs
-  // the locked versions too, and writes nothing back.
-  const npm = spawnSync("npm", ["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"], {
+  console.error("Installing the locked dependencies ...");
+  const args = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+  const npm = spawnSync("npm", args, {
     cwd: root,
     stdio: ["ignore", "inherit", "inherit"],
     shell: process.platform === "win32",
   });
   if (npm.status !== 0) {
-    console.error(
-      `Cannot install dependencies: "npm install" ended with ${npm.status ?? npm.signal ?? npm.error?.message}`,
-    );
+    console.error(`Cannot install dependencies: "npm ci" ended with ${npm.status ?? npm.signal ?? npm.error?.message}`);
     process.exit(1);
   }
   mkdirSync(dirname(stampFile), { recursive: true });

@@ -1,6 +1,6 @@
-// A small operator on controller-runtime, as its documentation shows how to write one, beside which Kubewright is measured.
+// A small operator on controller-runtime, written as its documentation recommends, with which Kubewright is compared.
 //
-// It prints one JSON object per line: what happened, and when, in milliseconds of the wall clock.
+// It prints one JSON object per line: an event and its wall-clock time in milliseconds.
 package main
 
 import (
@@ -30,7 +30,7 @@ import (
 
 var out sync.Mutex
 
-func say(line map[string]any) {
+func printLine(line map[string]any) {
 	line["atMs"] = float64(time.Now().UnixNano()) / 1e6
 	text, _ := json.Marshal(line)
 	out.Lock()
@@ -51,9 +51,9 @@ type reconciler struct {
 }
 
 func (r *reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
-	r.first.Do(func() { say(map[string]any{"event": "first"}) })
+	r.first.Do(func() { printLine(map[string]any{"event": "first"}) })
 	if r.report {
-		say(map[string]any{"event": "reconcile", "name": request.Name})
+		printLine(map[string]any{"event": "reconcile", "name": request.Name})
 	}
 	if !r.children {
 		return ctrl.Result{}, nil
@@ -88,18 +88,18 @@ func (r *reconciler) reconcile(ctx context.Context, request ctrl.Request) error 
 		}
 	}
 	if _, known := r.done.LoadOrStore(request.Name, true); !known && r.finished.Add(1) == r.objects {
-		say(map[string]any{"event": "finished", "errors": r.errors.Load(), "conflicts": r.conflict.Load()})
+		printLine(map[string]any{"event": "finished", "errors": r.errors.Load(), "conflicts": r.conflict.Load()})
 	}
 	return nil
 }
 
 func main() {
-	kubeconfig := flag.String("kubeconfig-file", "", "where the server is")
-	workers := flag.Int("workers", 1, "how many objects are reconciled at once")
-	children := flag.Bool("children", false, "make a ConfigMap and write the status of each object")
-	objects := flag.Int64("objects", 0, "so many objects are there")
+	kubeconfig := flag.String("kubeconfig-file", "", "path of the kubeconfig")
+	workers := flag.Int("workers", 1, "maximum concurrent reconciles")
+	children := flag.Bool("children", false, "create a ConfigMap and update the status of each object")
+	objects := flag.Int64("objects", 0, "number of objects")
 	report := flag.Bool("report", false, "print each reconcile")
-	queue := flag.Bool("queue", false, "measure the work queues, and nothing else")
+	queue := flag.Bool("queue", false, "measure only the work queues")
 	flag.Parse()
 
 	if *queue {
@@ -109,7 +109,7 @@ func main() {
 	ctrl.SetLogger(logr.Discard())
 	config, err := clientcmd.BuildConfigFromFlags("", *kubeconfig)
 	check(err)
-	// No limit of its own: the server is what is asked.
+	// No client-side rate limit.
 	config.QPS = -1
 	scheme := runtime.NewScheme()
 	check(clientgoscheme.AddToScheme(scheme))
@@ -123,7 +123,7 @@ func main() {
 		builder = builder.Owns(&corev1.ConfigMap{})
 	}
 	check(builder.Complete(r))
-	say(map[string]any{"event": "starting"})
+	printLine(map[string]any{"event": "starting"})
 	check(manager.Start(ctrl.SetupSignalHandler()))
 }
 

@@ -10,12 +10,12 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/controller/priorityqueue"
 )
 
-// measureQueues prints how long adding, taking, forgetting and finishing one key takes, in nanoseconds, for both queues that controllers can have.
+// measureQueues prints the time of adding, taking, forgetting and finishing one key, in nanoseconds, for both queues of controller-runtime.
 func measureQueues(keys, rounds int) {
 	limiter := workqueue.DefaultTypedControllerRateLimiter[ctrl.Request]
 	classic := workqueue.NewTypedRateLimitingQueue(limiter())
 	priority := priorityqueue.New("bench", func(options *priorityqueue.Opts[ctrl.Request]) { options.RateLimiter = limiter() })
-	say(map[string]any{
+	printLine(map[string]any{
 		"event":      "queue",
 		"classicNs":  measureQueue(classic, keys, rounds),
 		"priorityNs": measureQueue(priority, keys, rounds),
@@ -29,7 +29,7 @@ func measureQueue(queue workqueue.TypedRateLimitingInterface[ctrl.Request], keys
 	}
 	var best float64
 	for round := 0; round < rounds; round++ {
-		began := time.Now()
+		started := time.Now()
 		for _, request := range requests {
 			queue.Add(request)
 		}
@@ -38,7 +38,7 @@ func measureQueue(queue workqueue.TypedRateLimitingInterface[ctrl.Request], keys
 			queue.Forget(request)
 			queue.Done(request)
 		}
-		took := float64(time.Since(began).Nanoseconds()) / float64(keys)
+		took := float64(time.Since(started).Nanoseconds()) / float64(keys)
 		if round == 0 || took < best {
 			best = took
 		}

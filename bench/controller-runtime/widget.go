@@ -8,7 +8,7 @@ import (
 
 var groupVersion = schema.GroupVersion{Group: "bench.kubewright.dev", Version: "v1"}
 
-// Widget is the custom resource that both programs work on.
+// Widget is the custom resource of both operators.
 type Widget struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
@@ -16,7 +16,7 @@ type Widget struct {
 	Status            WidgetStatus `json:"status,omitempty"`
 }
 
-// WidgetSpec says what is wanted.
+// WidgetSpec is the desired state.
 type WidgetSpec struct {
 	Image    string            `json:"image,omitempty"`
 	Replicas int32             `json:"replicas,omitempty"`
@@ -24,13 +24,13 @@ type WidgetSpec struct {
 	Settings map[string]string `json:"settings,omitempty"`
 }
 
-// WidgetStatus says what is there.
+// WidgetStatus is the observed state.
 type WidgetStatus struct {
 	ObservedGeneration int64  `json:"observedGeneration,omitempty"`
 	Child              string `json:"child,omitempty"`
 }
 
-// WidgetList is a page of them.
+// WidgetList is a list of Widgets.
 type WidgetList struct {
 	metav1.TypeMeta `json:",inline"`
 	metav1.ListMeta `json:"metadata,omitempty"`

@@ -78,7 +78,12 @@ function measureTree(tree: string, measurement: string, env: Readonly<Record<str
   } & Readonly<Record<string, readonly Figure[]>>;
   return [
     ...Object.entries(groups).flatMap(([title, figures]) =>
-      figures.map(({ name, medianMs }) => ({ name: `${title}: ${name}`, value: medianMs, moreIsBetter: false })),
+      figures.map(({ name, medianMs }) => ({
+        // Names of the client's rows end with the memory of that run.
+        name: `${title}: ${name.replace(/ \(\d+ MB\)$/, "")}`,
+        value: medianMs,
+        moreIsBetter: false,
+      })),
     ),
     ...comparisons.map(({ name, ours, moreIsBetter }) => ({ name, value: ours, moreIsBetter })),
   ];

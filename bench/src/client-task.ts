@@ -1,11 +1,11 @@
 /**
- * One task of one client in a process of its own, so that neither warms up or litters for the other. Packages resolve as a user has them: built.
+ * One task of one client in a separate process, so that the clients share neither JIT state nor heap. Packages resolve as for a user: built.
  *
- * Called by `client.ts` with a {@link ClientTask} as JSON; prints the times in milliseconds as JSON: processor time of lists and watches, else elapsed time.
+ * Called by `client.ts` with a {@link ClientTask} as JSON; prints the times in milliseconds as JSON: CPU time for lists and watches, otherwise elapsed time.
  */
 import { argv, cpuUsage, exit, memoryUsage } from "node:process";
 
-/** What to do, how often, and where. */
+/** A task, its client and its server. */
 export interface ClientTask {
   readonly peer: "kubewright" | "client-node";
   readonly work:
@@ -15,11 +15,11 @@ export interface ClientTask {
   readonly kubeconfig: string;
 }
 
-/** What a task took, and what the process had in memory at the end. */
+/** The times of a task, and the resident memory at its end. */
 export interface ClientTaskResult {
   readonly timesMs: readonly number[];
   readonly residentMb: number;
-  /** How many objects, events or answers each run saw: both clients must have done the same. */
+  /** Objects, events or responses of each run: equal for both clients. */
   readonly seen: number;
 }
 
@@ -47,7 +47,7 @@ async function run({ work, peer, kubeconfig }: ClientTask): Promise<ClientTaskRe
         seen = await client.watch();
         return;
       case "requests":
-        seen = await atOnce(work.concurrency, work.count, client.get);
+        seen = await getAll(work.concurrency, work.count, client.get);
         return;
       default:
         work satisfies never;
@@ -55,18 +55,18 @@ async function run({ work, peer, kubeconfig }: ClientTask): Promise<ClientTaskRe
   };
   await once();
   const timesMs: number[] = [];
-  // What a client does to bytes is processor time, whatever else the machine does; of requests waiting is a part.
-  const elapsedMs = work.kind === "requests" ? () => performance.now() : processorMs;
+  // Decoding is measured in CPU time, which other load does not affect; requests include waiting.
+  const elapsedMs = work.kind === "requests" ? () => performance.now() : cpuMs;
   for (let count = 0; count < (work.kind === "requests" ? 3 : work.runs); count++) {
-    const beganMs = elapsedMs();
+    const startedMs = elapsedMs();
     await once();
-    timesMs.push(elapsedMs() - beganMs);
+    timesMs.push(elapsedMs() - startedMs);
   }
   await client.close();
   return { timesMs, residentMb: resident(), seen };
 }
 
-async function atOnce(concurrency: number, count: number, get: () => Promise<number>): Promise<number> {
+async function getAll(concurrency: number, count: number, get: () => Promise<number>): Promise<number> {
   let left = count;
   let seen = 0;
   const lane = async (): Promise<void> => {
@@ -129,8 +129,8 @@ async function openClientNode(kubeconfig: string): Promise<Peer> {
   };
 }
 
-/** Of every thread of this process: what collects garbage and compiles is among them. */
-function processorMs(): number {
+/** CPU time of all threads of this process, including garbage collection and compilation. */
+function cpuMs(): number {
   const { user, system } = cpuUsage();
   return (user + system) / 1_000;
 }

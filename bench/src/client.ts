@@ -16,12 +16,12 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 const objects = 10_000;
 
 /**
- * Kubewright's client beside `@kubernetes/client-node`, each task in a fresh process with built packages: import, decoding of a list and of a watch from
- * recorded bytes, requests over TLS to recorded answers and to the real server. Left out, and said so, without the real programs.
+ * Compares Kubewright's client with `@kubernetes/client-node`, each task in a new process with built packages: import, decoding of a list and of a watch
+ * from recorded bytes, requests over TLS to recorded responses and to the real server. Skipped, with a message, without kube-apiserver.
  */
 export async function measureClient(): Promise<Record<string, Figure[]>> {
   if (findBinary("kube-apiserver") === undefined) {
-    console.error("Clients are not measured: the real control plane is not on this machine, see npm run real:install");
+    console.error("Skipping the client benchmark: kube-apiserver is not installed (npm run real:install)");
     return {};
   }
   const build = spawnSync(process.execPath, [...process.execArgv, join(root, "tools", "build", "main.ts")], {
@@ -58,27 +58,27 @@ async function measureAll(real: string, recorded: string): Promise<Record<string
   const list = { kind: "list", runs: 5, how: "whole" } as const;
   const paged: ClientTask = { peer: "kubewright", work: { ...list, how: "paged" }, kubeconfig: recorded };
   const groups: Record<string, Figure[]> = {
-    "Client: import in a fresh process": [await importFigure("kubewright"), await importFigure("client-node")],
-    [`Client: list of ${objects} Pods, processor time`]: [
-      ...(await both("one answer", list, recorded)),
+    "Client: import in a new process": [await importFigure("kubewright"), await importFigure("client-node")],
+    [`Client: list of ${objects} Pods, CPU time`]: [
+      ...(await both("one response", list, recorded)),
       await figure("in pages of 500 (the default), kubewright", paged),
     ],
-    [`Client: ${objects} watch events, processor time`]: await both("watch", { kind: "watch", runs: 9 }, recorded),
+    [`Client: ${objects} watch events, CPU time`]: await both("watch", { kind: "watch", runs: 9 }, recorded),
   };
   for (const concurrency of [1, 16, 64]) {
     const count = concurrency === 1 ? 100 : 320;
     const work = { kind: "requests", count, concurrency } as const;
-    const title = `Client: ${count} requests, ${concurrency} at once`;
-    groups[`${title}, recorded answers`] = await both("get", work, recorded);
+    const title = `Client: ${count} requests, concurrency ${concurrency}`;
+    groups[`${title}, recorded responses`] = await both("get", work, recorded);
     groups[`${title}, real kube-apiserver`] = await both("get", work, real);
   }
   return groups;
 }
 
-/** Without any loader, which would add its own time to each file. */
+/** Without a module loader, which would add time to each file. */
 async function importFigure(peer: ClientTask["peer"]): Promise<Figure> {
   const name = peer === "kubewright" ? "kubewright" : "@kubernetes/client-node";
-  const code = `const began = performance.now(); await import("${name}"); const timesMs = [performance.now() - began];
+  const code = `const started = performance.now(); await import("${name}"); const timesMs = [performance.now() - started];
     console.log(JSON.stringify({ timesMs, residentMb: process.memoryUsage.rss() / 1048576, seen: 1 }));`;
   const results: ClientTaskResult[] = [];
   for (let run = 0; run < 5; run++) results.push(await runScript(["--input-type=module", "--eval", code]));
@@ -102,15 +102,15 @@ function runTask(task: ClientTask): Promise<ClientTaskResult> {
 
 async function runScript(args: readonly string[]): Promise<ClientTaskResult> {
   const child = spawn(process.execPath, args, { cwd: join(root, "bench"), stdio: ["ignore", "pipe", "inherit"] });
-  const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
+  const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
   let output = "";
   for await (const chunk of child.stdout.setEncoding("utf8")) output += String(chunk);
-  const code = await ended;
-  if (code !== 0) throw new Error(`Cannot measure ${args.at(-1)}: it ended with ${code}`);
+  const code = await exited;
+  if (code !== 0) throw new Error(`Cannot measure ${args.at(-1)}: it exited with ${code}`);
   return JSON.parse(output) as ClientTaskResult;
 }
 
-/** A few Pods as they are in a cluster, and an object to read. */
+/** Creates typical Pods and a ConfigMap to read. */
 async function prepare(kubeconfig: string): Promise<void> {
   const connection = await parseKubeconfig([{ file: "kubeconfig", text: kubeconfig }]);
   const transport = new HttpsTransport(connection, { clock: systemClock });

@@ -1,18 +1,18 @@
 /**
- * The load on a cluster, in a process of its own so that neither server shares it: `cluster-load.ts`, with a {@link LoadTask} as JSON on
- * standard input; gives its figures as JSON. The same client for both servers: undici over HTTP/1.1, nothing parsed that need not be.
+ * Generates load on a cluster from a separate process: reads a {@link LoadTask} as JSON from stdin, prints its figures as JSON. Uses the same
+ * client for both servers: undici over HTTP/1.1, with minimal parsing.
  */
 import { once } from "node:events";
 import { Pool } from "undici";
 
-/** What to do, to whom. */
+/** A load task and its server. */
 export interface LoadTask {
   readonly url: string;
   readonly ca: string;
   readonly token?: string | undefined;
   readonly certificate?: { readonly cert: string; readonly key: string } | undefined;
   readonly kind: "verbs" | "fill" | "watchers";
-  /** Objects to make, or events to wait for. */
+  /** Objects to create, or events to wait for. */
   readonly count: number;
   /** The first number in their names. */
   readonly from?: number;
@@ -38,9 +38,10 @@ const headers = {
 type Method = "GET" | "POST" | "PUT";
 
 async function send(method: Method, to: string, body?: string): Promise<string> {
-  const answer = await pool.request({ method, path: to, headers, body: body ?? null });
-  const text = await answer.body.text();
-  if (answer.statusCode >= 300) throw new Error(`${method} ${to} gave ${answer.statusCode}: ${text.slice(0, 200)}`);
+  const response = await pool.request({ method, path: to, headers, body: body ?? null });
+  const text = await response.body.text();
+  if (response.statusCode >= 300)
+    throw new Error(`${method} ${to} returned ${response.statusCode}: ${text.slice(0, 200)}`);
   return text;
 }
 
@@ -55,7 +56,7 @@ function widget(name: string, size: number, resourceVersion?: string): string {
   });
 }
 
-/** Does `work` for each number, 16 at once; gives how many per second. */
+/** Runs `work` for each number with concurrency 16; returns the rate per second. */
 async function rate(count: number, work: (index: number) => Promise<unknown>): Promise<number> {
   let next = 0;
   const startedMs = performance.now();
@@ -82,11 +83,11 @@ async function define(): Promise<void> {
     },
   };
   await send("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", JSON.stringify(body));
-  // A real server serves a definition some time after it took it, and lets creates wait for two seconds more.
+  // A real server serves a CRD some time after it was created, and delays creates for two seconds more.
   for (;;) {
-    const answer = await pool.request({ method: "GET", path, headers });
-    await answer.body.dump();
-    if (answer.statusCode === 200) break;
+    const response = await pool.request({ method: "GET", path, headers });
+    await response.body.dump();
+    if (response.statusCode === 200) break;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   await send("POST", path, widget("first", 0));
@@ -109,13 +110,13 @@ async function verbs(count: number): Promise<Record<string, number>> {
   const lists = 10;
   const startedMs = performance.now();
   for (let run = 0; run < lists; run++) {
-    const answer = await pool.request({ method: "GET", path: `${path}?limit=5000`, headers });
-    await answer.body.dump({ limit: 1e9 });
+    const response = await pool.request({ method: "GET", path: `${path}?limit=5000`, headers });
+    await response.body.dump({ limit: 1e9 });
   }
   return { creates, updates, gets, listMs: (performance.now() - startedMs) / lists };
 }
 
-/** Opens the watches, says so, and ends when each has seen so many events; gives the time when the last one came. */
+/** Opens the watches, prints "ready", and returns when each has received this many events. */
 async function watchAll(count: number): Promise<Record<string, number>> {
   const open = Array.from({ length: watchers }, async () => {
     const list = JSON.parse(await send("GET", `${path}?limit=1`)) as { metadata: { resourceVersion: string } };

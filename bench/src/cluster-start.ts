@@ -11,12 +11,12 @@ import { type Figure, measure } from "./measure.js";
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 
 /**
- * From nothing to the first answered request: the embedded cluster in this process, as a new process, and the real kube-apiserver with
- * etcd, in one run. Without the real programs their line is left out, and that is said.
+ * Time to the first response: the embedded cluster in this process, as a new process, and a real kube-apiserver with etcd, in one run. Skips
+ * the latter, with a message, if it is not installed.
  */
 export async function measureClusterStart(): Promise<Figure[]> {
   const figures = [
-    await measure("embedded, in process, first answer", 30, async () => {
+    await measure("embedded, in process, first response", 30, async () => {
       const cluster = await startCluster();
       await cluster.transport.send({ method: "GET", path: "/api/v1/namespaces/default" });
       return () => cluster.close();
@@ -28,7 +28,7 @@ export async function measureClusterStart(): Promise<Figure[]> {
     }),
   ];
   const build = spawnSync(join(root, "node_modules", ".bin", "tsc"), ["-b"], { cwd: root, stdio: "inherit" });
-  if (build.status !== 0) throw new Error(`Cannot measure the command: "tsc -b" ended with ${build.status}`);
+  if (build.status !== 0) throw new Error(`Cannot measure the command: "tsc -b" exited with ${build.status}`);
   const folder = mkdtempSync(join(tmpdir(), "kubewright-bench-"));
   try {
     figures.push(
@@ -40,7 +40,7 @@ export async function measureClusterStart(): Promise<Figure[]> {
     rmSync(folder, { recursive: true });
   }
   if (findBinary("kube-apiserver") === undefined) {
-    console.error("The real control plane is not measured: it is not on this machine, see npm run real:install");
+    console.error("Skipping the real control plane: kube-apiserver is not installed (npm run real:install)");
     return figures;
   }
   figures.push(
@@ -52,7 +52,7 @@ export async function measureClusterStart(): Promise<Figure[]> {
   return figures;
 }
 
-/** Starts the built command; done when it says that it is ready. */
+/** Starts the built command; resolves when it is ready. */
 async function startCommand(kubeconfig: string): Promise<() => Promise<void>> {
   const command = join(root, "packages", "cli", "dist", "main.js");
   const child = spawn(
@@ -63,13 +63,13 @@ async function startCommand(kubeconfig: string): Promise<() => Promise<void>> {
       env: { ...process.env, KUBEWRIGHT_STATE_DIR: join(kubeconfig, "..", "state") },
     },
   );
-  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   await new Promise<void>((resolve, reject) => {
     createInterface({ input: child.stdout }).once("line", () => resolve());
-    child.once("exit", (code) => reject(new Error(`The command ended with ${code}`)));
+    child.once("exit", (code) => reject(new Error(`The command exited with ${code}`)));
   });
   return async () => {
     child.kill("SIGTERM");
-    await ended;
+    await exited;
   };
 }

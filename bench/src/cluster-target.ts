@@ -5,43 +5,43 @@ import { createInterface } from "node:readline";
 import { startControlPlane } from "@kubewright/testing/control-plane";
 import { parse } from "yaml";
 
-/** A server to be measured, in processes of its own. */
+/** A server under test, in separate processes. */
 export interface ClusterTarget {
   readonly url: string;
   readonly caCertificate: string;
-  /** Headers by which a request is an administrator's. */
+  /** The bearer token of an administrator. */
   readonly token: string | undefined;
-  /** A client certificate and its key, where there is no token. */
+  /** A client certificate and its key, if there is no token. */
   readonly certificate?: { readonly cert: string; readonly key: string };
-  /** Bytes of memory that its processes hold. */
+  /** Resident memory of its processes. */
   residentBytes(): number;
   stop(): Promise<void>;
 }
 
 const root = join(import.meta.dirname, "..", "..");
 
-/** Builds the command, once for all runs. */
+/** Builds the command. */
 export function buildCommand(): void {
   const build = spawnSync(join(root, "node_modules", ".bin", "tsc"), ["-b", "packages/cli"], {
     cwd: root,
     stdio: "inherit",
   });
-  if (build.status !== 0) throw new Error(`Cannot measure the command: "tsc -b" ended with ${build.status}`);
+  if (build.status !== 0) throw new Error(`Cannot measure the command: "tsc -b" exited with ${build.status}`);
 }
 
-/** Starts the built command, in memory or with a data folder; resolves when it says that it is ready. */
+/** Starts the built command, in memory or with a data folder; resolves when it is ready. */
 export async function startEmbedded(folder: string, dataDir?: string): Promise<ClusterTarget> {
   const main = join(root, "packages", "cli", "dist", "main.js");
-  // The API server alone, as the other side is.
+  // Only the API server, as on the real side.
   const args = ["cluster", "start", "--no-workloads", "-o", "json", "--kubeconfig", join(folder, "kubeconfig")];
   const child = spawn(process.execPath, [main, ...args, ...(dataDir === undefined ? [] : ["--data-dir", dataDir])], {
     stdio: ["ignore", "pipe", "inherit"],
     env: { ...process.env, KUBEWRIGHT_STATE_DIR: join(folder, "state") },
   });
-  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   const line = await new Promise<string>((resolve, reject) => {
     createInterface({ input: child.stdout }).once("line", resolve);
-    child.once("exit", (code) => reject(new Error(`The command ended with ${code}`)));
+    child.once("exit", (code) => reject(new Error(`The command exited with ${code}`)));
   });
   const { url, kubeconfig, pid } = JSON.parse(line) as { url: string; kubeconfig: string; pid: number };
   const { clusters, users } = parse(readFileSync(kubeconfig, "utf8"));
@@ -57,7 +57,7 @@ export async function startEmbedded(folder: string, dataDir?: string): Promise<C
     residentBytes: () => residentOf(pid),
     async stop() {
       child.kill("SIGTERM");
-      await ended;
+      await exited;
     },
   };
 }
@@ -70,14 +70,14 @@ export async function startReal(): Promise<ClusterTarget> {
     caCertificate: plane.caCertificate,
     token: plane.admin.token,
     residentBytes: () =>
-      processesWith(plane.folder)
+      processesWith(plane.dir)
         .map(residentOf)
         .reduce((sum, bytes) => sum + bytes, 0),
     stop: () => plane.stop(),
   };
 }
 
-/** The programs whose command line names a folder, without the shells that guard them. */
+/** The processes whose command line names a folder, without the guarding shells. */
 function processesWith(folder: string): number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))

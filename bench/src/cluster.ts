@@ -16,7 +16,7 @@ const events = 1_500;
 const held = 50_000;
 const settleMs = 15_000;
 
-/** What one server gave. */
+/** The measurements of one server. */
 interface Measured {
   readonly startMs: number;
   readonly emptyBytes: number;
@@ -29,8 +29,8 @@ interface Measured {
 }
 
 /**
- * The embedded cluster beside a real kube-apiserver with etcd, in one run and with the same load: start, memory, requests, lists, events.
- * Without the real programs their column is left out. etcd runs without fsync, as in tests.
+ * Compares the embedded cluster with a real kube-apiserver and etcd, in one run and with the same load: start, memory, requests, lists, events.
+ * Skips the real side if it is not installed. etcd runs without fsync, as in tests.
  */
 export async function measureCluster(): Promise<Comparison[]> {
   buildCommand();
@@ -44,24 +44,25 @@ export async function measureCluster(): Promise<Comparison[]> {
     const embedded = await measureTarget(() => startEmbedded(folder), true);
     const durable = await measureDurable(folder);
     const hasReal = findBinary("kube-apiserver") !== undefined;
-    if (!hasReal) console.error("The real control plane is not measured: it is not here, see npm run real:install");
+    if (!hasReal)
+      console.error("Skipping the real control plane: kube-apiserver is not installed (npm run real:install)");
     const real = hasReal ? await measureTarget(startReal, false) : undefined;
-    const line = (name: string, unit: "ms" | "MiB" | "per s", pick: (one: Measured) => number, wanted: number) => ({
+    const line = (name: string, unit: "ms" | "MiB" | "per s", pick: (one: Measured) => number, goal: number) => ({
       name,
       unit,
       ours: pick(embedded),
       theirs: real && pick(real),
       moreIsBetter: unit === "per s",
-      wanted,
+      goal,
     });
     return [
       line("start to ready, as a new process", "ms", (one) => one.startMs, 6),
-      { ...line("start to first answer, in process", "ms", (one) => one.startMs, 20), ours: inProcess.medianMs },
+      { ...line("start to first response, in process", "ms", (one) => one.startMs, 20), ours: inProcess.medianMs },
       line("memory, empty", "MiB", (one) => one.emptyBytes / megabyte, 3),
       line(`memory, ${held} custom resources`, "MiB", (one) => one.fullBytes / megabyte, 5),
-      line("creates, 16 at once", "per s", (one) => one.creates, 1),
-      line("updates, 16 at once", "per s", (one) => one.updates, 1),
-      line("gets, 16 at once", "per s", (one) => one.gets, 1),
+      line("creates, concurrency 16", "per s", (one) => one.creates, 1),
+      line("updates, concurrency 16", "per s", (one) => one.updates, 1),
+      line("gets, concurrency 16", "per s", (one) => one.gets, 1),
       line("list of 5,000 objects", "ms", (one) => one.listMs, 1),
       line("events to 100 watchers", "per s", (one) => one.fanOut, 1),
       {
@@ -86,7 +87,7 @@ async function measureTarget(start: () => Promise<ClusterTarget>, holdsTwice: bo
   const target = await start();
   starts.push(performance.now() - startedMs);
   try {
-    // Both collect their garbage in their own time.
+    // Wait for garbage collection.
     await delay(settleMs);
     const emptyBytes = target.residentBytes();
     const verbs = await load(target, { kind: "verbs", count: 3_000 });
@@ -114,7 +115,7 @@ async function measureDurable(folder: string): Promise<number> {
   }
 }
 
-/** Events that arrive per second when 100 watchers are told of each of many creates. */
+/** Watch events per second that 100 watchers receive during creates. */
 async function measureFanOut(target: ClusterTarget): Promise<number> {
   const watching = startLoad(target, { kind: "watchers", count: events });
   await watching.ready;
@@ -154,7 +155,7 @@ function startLoad(
       if (line === "ready") isReady();
       else resolve(JSON.parse(line));
     });
-    child.once("exit", (code) => reject(new Error(`The load ended with ${code}`)));
+    child.once("exit", (code) => reject(new Error(`The load process exited with ${code}`)));
   });
   return { ready, figures };
 }

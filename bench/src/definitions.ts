@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { importDefinition } from "@kubewright/codegen";
+import { importCRD } from "@kubewright/codegen";
 import type { Schema } from "@kubewright/core/schema";
 import { crdOf, defineResource, z } from "kubewright";
 import { parse, stringify } from "yaml";
@@ -12,20 +12,20 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 const definitionCount = 50;
 const lineCount = 5_000;
 
-/** How long the compiler takes over a project with 50 definitions, and the way from a large definition to TypeScript and back. */
+/** Type-checking of projects with 1 and 50 definitions, and conversion of a large CRD to TypeScript and back. */
 export async function measureDefinitions(): Promise<Readonly<Record<string, Figure[]>>> {
   return {
     "Type-checking a project": await measureTypes(),
-    [`A definition of ${lineCount} lines`]: await measureLarge(),
+    [`A CRD of ${lineCount} lines`]: await measureLarge(),
   };
 }
 
-/** As a user's project does it: against the packages' declarations, under strict settings. */
+/** As in a user's project: against the packages' declarations, with strict settings. */
 async function measureTypes(): Promise<Figure[]> {
   const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
   const run = (args: readonly string[]): void => {
     const { status, stdout } = spawnSync(process.execPath, [tsc, ...args], { cwd: root, encoding: "utf8" });
-    if (status !== 0) throw new Error(`Cannot measure the compiler: it ended with ${status}: ${stdout.slice(0, 500)}`);
+    if (status !== 0) throw new Error(`Cannot measure the compiler: it exited with ${status}: ${stdout.slice(0, 500)}`);
   };
   run(["-b", "packages/kubewright"]);
   const cache = join(root, "node_modules", ".cache");
@@ -118,14 +118,14 @@ async function measureLarge(): Promise<Figure[]> {
   const spec = z.object({ parts: z.array(zodOf(partSchema)).optional() });
   return [
     await measure("from YAML to TypeScript", 20, async () => {
-      importDefinition(parse(text));
+      importCRD(parse(text));
       return nothing;
     }),
-    await measure("from a parsed definition to TypeScript", 20, async () => {
-      importDefinition(definition);
+    await measure("from a parsed CRD to TypeScript", 20, async () => {
+      importCRD(definition);
       return nothing;
     }),
-    await measure("from zod to a definition", 20, async () => {
+    await measure("from zod to a CRD", 20, async () => {
       const fields = Object.fromEntries(
         Object.keys(schema.properties?.["spec"]?.properties ?? {}).map((name) => [name, spec]),
       );
@@ -135,7 +135,7 @@ async function measureLarge(): Promise<Figure[]> {
   ];
 }
 
-/** A part of a schema as definitions of workloads have many. */
+/** Part of a schema, typical of workload CRDs. */
 const partSchema: Schema = {
   type: "object",
   description: "A part of a large object.",
@@ -147,7 +147,7 @@ const partSchema: Schema = {
         ? { type: "integer", format: "int32", minimum: 0, maximum: 100, description: "How many." }
         : name === "labels"
           ? { type: "object", additionalProperties: { type: "string" } }
-          : { type: "string", minLength: 1, maxLength: 63, pattern: "^[a-z]+$", description: "A text." },
+          : { type: "string", minLength: 1, maxLength: 63, pattern: "^[a-z]+$", description: "A string." },
     ]),
   ),
 };

@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: measures, and prints a table with the ratio to the slowest line of each group. `-o json` for machines; `cluster-start`, `client`,
- * `definitions`, `cluster`, `runtime` or `workloads` measures that only. The last three take minutes and are measured only when they are named.
+ * `npm run bench`: prints a table with the ratio to the slowest line of each group. `-o json` prints JSON; `cluster-start`, `client`,
+ * `definitions`, `cluster`, `runtime` or `workloads` runs only that one. The last three take minutes and run only when named.
  *
  * `npm run bench -- cluster --against main~1 --runs 5` measures this tree and another commit in alternating runs instead.
  */
@@ -27,11 +27,11 @@ if (values.against !== undefined) {
   compareWithCommit({ commit: values.against, measurements: positionals, runs: Number(values.runs) });
   process.exit();
 }
-const wanted = (name: string): boolean => positionals.length === 0 || positionals.includes(name);
+const isSelected = (name: string): boolean => positionals.length === 0 || positionals.includes(name);
 const groups: Record<string, Figure[]> = {
-  ...(wanted("cluster-start") && { "Start of a cluster": await measureClusterStart() }),
-  ...(wanted("client") && (await measureClient())),
-  ...(wanted("definitions") && (await measureDefinitions())),
+  ...(isSelected("cluster-start") && { "Start of a cluster": await measureClusterStart() }),
+  ...(isSelected("client") && (await measureClient())),
+  ...(isSelected("definitions") && (await measureDefinitions())),
 };
 const tables = [
   ...(positionals.includes("cluster")

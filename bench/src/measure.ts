@@ -1,4 +1,4 @@
-/** What one way of doing a thing took, in milliseconds. */
+/** The times of one benchmark. */
 export interface Figure {
   readonly name: string;
   readonly runs: number;
@@ -7,20 +7,20 @@ export interface Figure {
   readonly maxMs: number;
 }
 
-/** Runs `once` several times, after one run that does not count; what it gives undoes it, outside the measured time. */
+/** Runs `once` several times, after one warm-up; it returns its cleanup, which is not measured. */
 export async function measure(name: string, runs: number, once: () => Promise<() => Promise<void>>): Promise<Figure> {
   await (await once())();
   const times: number[] = [];
   for (let run = 0; run < runs; run++) {
     const startedMs = performance.now();
-    const undo = await once();
+    const cleanUp = await once();
     times.push(performance.now() - startedMs);
-    await undo();
+    await cleanUp();
   }
   return figureOf(name, times);
 }
 
-/** The figure of times that were measured elsewhere. */
+/** The figure of these times. */
 export function figureOf(name: string, timesMs: readonly number[]): Figure {
   const times = timesMs.toSorted((a, b) => a - b);
   return { name, runs: times.length, medianMs: at(times, 0.5), minMs: at(times, 0), maxMs: at(times, 1) };

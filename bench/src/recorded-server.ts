@@ -3,18 +3,18 @@ import { createServer, get as httpsGet } from "node:https";
 import { join } from "node:path";
 import type { ControlPlane } from "@kubewright/testing/control-plane";
 
-/** What a client asks for that pages by itself. */
+/** The `limit` of a client that pages by default. */
 const pageSize = 500;
 
-/** A server that gives recorded answers. */
+/** A server with recorded responses. */
 export interface RecordedServer {
   readonly url: string;
   close(): Promise<void>;
 }
 
 /**
- * Records what a real server says about its Pods, repeats it to `count` objects and events, and serves these bytes over TLS under the real server's own
- * certificate: what is then measured is the clients, not the server.
+ * Records the Pods of a real server, repeats them to `count` objects and events, and serves these bytes over TLS with the real server's certificate, so
+ * that the benchmark measures the clients, not the server.
  */
 export async function startRecordedServer(plane: ControlPlane, count: number): Promise<RecordedServer> {
   const { items, ...list } = JSON.parse(await read(plane, "/api/v1/pods")) as { items: Item[] };
@@ -22,7 +22,7 @@ export async function startRecordedServer(plane: ControlPlane, count: number): P
   const event = (object: Item): string =>
     `${JSON.stringify({ type: "MODIFIED", object: { kind: "Pod", apiVersion: "v1", ...object } })}\n`;
   const encoder = new TextEncoder();
-  const certificates = join(plane.folder, "certificates");
+  const certificates = join(plane.dir, "certificates");
   const whole = encoder.encode(JSON.stringify({ ...list, items: pods }));
   const pages = new Map(
     Array.from({ length: Math.ceil(count / pageSize) }, (_, page) => {
@@ -46,7 +46,7 @@ export async function startRecordedServer(plane: ControlPlane, count: number): P
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("Cannot serve: there is no port");
+  if (address === null || typeof address === "string") throw new Error("Cannot serve: the server has no port");
   return {
     url: `https://127.0.0.1:${address.port}`,
     close: () =>

@@ -7,17 +7,17 @@ import { createInterface } from "node:readline";
 import { build } from "esbuild";
 
 const folder = join(import.meta.dirname, "..");
-/** What CommonJS modules in a bundle need. */
+/** `require` for CommonJS modules in a bundle. */
 const requireOfNode =
   'import { createRequire as requireOf } from "node:module"; const require = requireOf(import.meta.url);';
 
-/** A program with the operator of the measurements. */
+/** One implementation of the benchmark operator. */
 export interface Peer {
   readonly name: "kubewright" | "controller-runtime";
   readonly command: readonly string[];
 }
 
-/** What a program says: what happened, and when by the wall clock. */
+/** A line of output: an event and its wall-clock time. */
 export interface Line {
   readonly event: "starting" | "first" | "reconcile" | "finished" | "queue";
   readonly atMs: number;
@@ -29,8 +29,7 @@ export interface Line {
 }
 
 /**
- * Kubewright's program over the packages as they are built: bundled into files, as one puts it into an image, or as it is written, with every package in
- * `node_modules`.
+ * The operator on Kubewright with built packages: bundled, as for an image, or with all packages in `node_modules`.
  */
 export async function kubewrightPeer(form: "bundled" | "packages"): Promise<Peer> {
   const outdir = join(folder, "dist", form);
@@ -40,7 +39,7 @@ export async function kubewrightPeer(form: "bundled" | "packages"): Promise<Peer
     format: "esm",
     platform: "node",
     target: "node20.19",
-    // What nobody reads in an image; names stay, for stack traces.
+    // Identifiers stay, for stack traces.
     minifyWhitespace: true,
     minifySyntax: true,
     legalComments: "none",
@@ -51,7 +50,7 @@ export async function kubewrightPeer(form: "bundled" | "packages"): Promise<Peer
   return { name: "kubewright", command: [process.execPath, join(outdir, "runtime-task.js")] };
 }
 
-/** The program on controller-runtime, built once for each state of its sources; undefined, and said so, without Go. */
+/** The operator on controller-runtime, built once per version of its sources; undefined, with a message, without Go. */
 export function controllerRuntimePeer(): Peer | undefined {
   const sources = join(folder, "controller-runtime");
   const hash = createHash("sha256");
@@ -59,47 +58,47 @@ export function controllerRuntimePeer(): Peer | undefined {
   const cache = join(homedir(), ".cache", "kubewright", "bench");
   const program = join(cache, `controller-runtime-${hash.digest("hex").slice(0, 16)}`);
   if (!existsSync(program)) {
-    console.error("Building the program on controller-runtime (some minutes the first time) ...");
+    console.error("Building the operator on controller-runtime (some minutes the first time) ...");
     mkdirSync(cache, { recursive: true });
     const go = spawnSync("go", ["build", "-o", program, "."], { cwd: sources, stdio: "inherit" });
     if (go.status !== 0) {
-      console.error("controller-runtime is not measured: its program cannot be built; is Go there?");
+      console.error("Skipping controller-runtime: go build failed; is Go installed?");
       return undefined;
     }
   }
   return { name: "controller-runtime", command: [program] };
 }
 
-/** A running program. */
+/** A running operator process. */
 export class RunningPeer {
   readonly launchedMs: number;
   readonly #child: ChildProcess;
   readonly #exited: Promise<void>;
   readonly #lines: Line[] = [];
   readonly #waiting = new Set<() => void>();
-  #ended = false;
+  #hasExited = false;
 
   constructor({ command: [program = "", ...args] }: Peer, flags: readonly string[]) {
     this.launchedMs = performance.timeOrigin + performance.now();
     this.#child = spawn(program, [...args, ...flags], { stdio: ["ignore", "pipe", "inherit"] });
     this.#exited = new Promise((resolve) => this.#child.once("exit", () => resolve()));
-    if (this.#child.stdout === null) throw new Error("The program has no output");
+    if (this.#child.stdout === null) throw new Error("The operator process has no stdout");
     createInterface({ input: this.#child.stdout }).on("line", (text) => {
       this.#lines.push(JSON.parse(text) as Line);
       this.#wake();
     });
     void this.#exited.then(() => {
-      this.#ended = true;
+      this.#hasExited = true;
       this.#wake();
     });
   }
 
-  /** The first line that `accepts`, as soon as it is there. Throws when the program ends before. */
+  /** Waits for the first line that `accepts`. Throws if the process exits before. */
   async line(accepts: (line: Line) => boolean): Promise<Line> {
     for (;;) {
       const found = this.#lines.find(accepts);
       if (found !== undefined) return found;
-      if (this.#ended) throw new Error("The program ended before it said what was awaited");
+      if (this.#hasExited) throw new Error("The operator exited before it printed the expected line");
       await new Promise<void>((resolve) => this.#waiting.add(resolve));
     }
   }
@@ -108,7 +107,7 @@ export class RunningPeer {
     return this.line((line) => line.event === event);
   }
 
-  /** Memory in MB: what it holds now, and the most that it held. */
+  /** Resident memory in MB: current and peak. */
   memory(): { readonly residentMb: number; readonly peakMb: number } {
     const text = readFileSync(`/proc/${this.#child.pid}/status`, "utf8");
     const mb = (field: string): number => Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(text)?.[1]) / 1024;

@@ -1,6 +1,5 @@
 /**
- * The same operator as `controller-runtime/main.go`, on Kubewright, with the same flags and the same lines of output. Run as plain JavaScript over built
- * packages, as a user runs it.
+ * The operator of `controller-runtime/main.go` on Kubewright, with the same flags and output. Runs as plain JavaScript with built packages, as for a user.
  */
 import { parseArgs } from "node:util";
 import { controller, isAlreadyExists, isConflict, operator } from "kubewright";
@@ -16,7 +15,7 @@ const { values } = parseArgs({
     report: { type: "boolean", default: false },
   },
 });
-const say = (line: object): void => {
+const print = (line: object): void => {
   process.stdout.write(`${JSON.stringify({ ...line, atMs: performance.timeOrigin + performance.now() })}\n`);
 };
 const objects = Number(values.objects);
@@ -26,9 +25,9 @@ let errors = 0;
 let conflicts = 0;
 
 function observe(name: string): void {
-  if (!seen) say({ event: "first" });
+  if (!seen) print({ event: "first" });
   seen = true;
-  if (values.report) say({ event: "reconcile", name });
+  if (values.report) print({ event: "reconcile", name });
 }
 
 const workers = Number(values.workers);
@@ -48,7 +47,7 @@ const withChildren = controller(Widget, {
       if (isConflict(error) || isAlreadyExists(error)) conflicts++;
       throw error;
     }
-    if (done.size < objects && done.add(name).size === objects) say({ event: "finished", errors, conflicts });
+    if (done.size < objects && done.add(name).size === objects) print({ event: "finished", errors, conflicts });
   },
 });
 const alone = controller(Widget, {
@@ -57,6 +56,6 @@ const alone = controller(Widget, {
   reconcile: ({ object }) => Promise.resolve(observe(object.metadata.name)),
 });
 
-const program = operator({ name: "bench", controllers: [values.children ? withChildren : alone] });
-say({ event: "starting" });
-await program.run({ kubeconfig: values["kubeconfig-file"], logLevel: "error" });
+const benchOperator = operator({ name: "bench", controllers: [values.children ? withChildren : alone] });
+print({ event: "starting" });
+await benchOperator.run({ kubeconfig: values["kubeconfig-file"], logLevel: "error" });

@@ -12,18 +12,18 @@ import { Widget, widgetNamed } from "./widget.js";
 const root = join(import.meta.dirname, "..", "..");
 const synced = 50_000;
 const reconciled = 3_000;
-/** Enough that compilers have done their part, as in an operator that runs for days. */
+/** Enough for the JIT to warm up, as in a long-running operator. */
 const latencies = 1_500;
 const launches = 5;
 
 /**
- * An operator on Kubewright beside the same operator on controller-runtime, each in a process of its own on the same real server, in one run. Left out, and
- * said so, without the real programs or without Go.
+ * Compares an operator on Kubewright with the same operator on controller-runtime, each in a separate process on the same real server, in one run.
+ * Skipped, with a message, without kube-apiserver or Go.
  */
 export async function measureRuntime(): Promise<Comparison[]> {
   const theirs = findBinary("kube-apiserver") === undefined ? undefined : controllerRuntimePeer();
   if (theirs === undefined) {
-    console.error("The runtime is not measured: it needs the real control plane (npm run real:install) and Go");
+    console.error("Skipping the runtime benchmark: it needs kube-apiserver (npm run real:install) and Go");
     return [];
   }
   const built = spawnSync(process.execPath, [...process.execArgv, join(root, "tools", "build", "main.ts")], {
@@ -64,9 +64,9 @@ export async function measureRuntime(): Promise<Comparison[]> {
 type Peers = readonly [Peer, Peer];
 type Start = (peer: Peer, ...flags: string[]) => RunningPeer;
 
-function compare(name: string, unit: string, wanted: number, [ours, theirs]: readonly [number, number]): Comparison {
+function compare(name: string, unit: string, goal: number, [ours, theirs]: readonly [number, number]): Comparison {
   const moreIsBetter = unit === "1/s";
-  return { name, unit, ours, theirs, moreIsBetter, wanted };
+  return { name, unit, ours, theirs, moreIsBetter, goal };
 }
 
 function measureQueues(theirs: Peer): Comparison[] {
@@ -80,8 +80,11 @@ function measureQueues(theirs: Peer): Comparison[] {
   const ours = line(process.execPath, [...process.execArgv, join(import.meta.dirname, "queue-task.ts")]);
   const { priorityNs = Number.NaN } = ours;
   return [
-    compare("Queue, beside its priority queue (the default)", "ns", 1, [priorityNs, go.priorityNs ?? Number.NaN]),
-    compare("Queue, beside its classic queue", "ns", 1, [priorityNs, go.classicNs ?? Number.NaN]),
+    compare("Queue, compared with its priority queue (the default)", "ns", 1, [
+      priorityNs,
+      go.priorityNs ?? Number.NaN,
+    ]),
+    compare("Queue, compared with its classic queue", "ns", 1, [priorityNs, go.classicNs ?? Number.NaN]),
   ];
 }
 
@@ -100,7 +103,7 @@ async function measureLaunch(
       const running = on(peer);
       const { atMs } = await running.event("first");
       launchMs.push(atMs - running.launchedMs);
-      // At rest: what the start took is given back.
+      // Idle: memory of the start is released.
       await pause(10_000);
       idleMb.push(running.memory().residentMb);
       await running.stop();
@@ -179,7 +182,7 @@ async function measureSync(client: ConnectedClient, peers: Peers, on: Start): Pr
       const starting = await running.event("starting");
       const first = await running.event("first");
       syncMs[index].push(first.atMs - starting.atMs);
-      // Everything is reconciled once, and then the process comes to rest.
+      // Everything is reconciled once, and then the process is idle.
       await pause(15_000);
       const { residentMb, peakMb: peak } = running.memory();
       settledMb[index].push(residentMb);
@@ -190,7 +193,7 @@ async function measureSync(client: ConnectedClient, peers: Peers, on: Start): Pr
   const both = (of: [number[], number[]]): [number, number] => [median(of[0]), median(of[1])];
   return [
     compare(`Sync of ${synced} objects`, "ms", 1 / 0.6, both(syncMs)),
-    compare("  memory then, settled", "MB", 1 / 1.3, both(settledMb)),
+    compare("  memory afterwards", "MB", 1 / 1.3, both(settledMb)),
     compare("  memory, peak", "MB", 1 / 2, both(peakMb)),
   ];
 }

@@ -1,13 +1,13 @@
 import type { Client } from "kubewright";
 import { Deployment } from "kubewright/k8s/apps/v1";
 
-/** How many Deployments are made, of how many replicas. */
+/** The number of Deployments, and their replicas. */
 export const deployments = 1_000;
 export const replicas = 5;
-/** Room for all pods, at 110 each. */
+/** Enough for all pods, at 110 per node. */
 export const nodes = 50;
 
-/** A Deployment of pods that ask for nothing. */
+/** A Deployment of pods without resource requests. */
 export function web(name: string, count: number = replicas) {
   const labels = { app: name };
   return {
@@ -20,12 +20,12 @@ export function web(name: string, count: number = replicas) {
   };
 }
 
-/** Deployments per second, from the first create to the last that is available. */
+/** Deployments per second, from the first create until the last is available. */
 export async function rateOf(client: Client): Promise<number> {
   const abort = new AbortController();
   const available = new Set<string>();
   const all = (async () => {
-    // A watch that ends is opened anew, and tells of all that there are.
+    // A closed watch is restarted, and starts with all existing objects.
     for (;;)
       for await (const event of await client.watch(Deployment, { signal: abort.signal })) {
         if (event.type !== "ADDED" && event.type !== "MODIFIED") continue;
@@ -36,7 +36,7 @@ export async function rateOf(client: Client): Promise<number> {
   })();
   const startedMs = performance.now();
   const names = Array.from({ length: deployments }, (_, at) => `web-${at}`);
-  // As many at once as a person's tools would have under way.
+  // A typical concurrency of user tools.
   await Promise.all(
     Array.from({ length: 20 }, async () => {
       for (let name = names.pop(); name !== undefined; name = names.pop()) await client.create(Deployment, web(name));

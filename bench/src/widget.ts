@@ -1,6 +1,6 @@
 import { defineResource, z } from "kubewright";
 
-/** The custom resource that both programs work on; `controller-runtime/widget.go` has the same. */
+/** The custom resource of both operators; the same as in `controller-runtime/widget.go`. */
 export const Widget = defineResource({
   group: "bench.kubewright.dev",
   kind: "Widget",
@@ -17,7 +17,7 @@ export const Widget = defineResource({
   },
 });
 
-/** A widget of about 830 bytes, as the server writes it. */
+/** A Widget of about 830 bytes as stored. */
 export function widgetNamed(name: string) {
   return {
     metadata: { name, labels: { app: "shop", tier: "web" } },

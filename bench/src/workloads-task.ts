@@ -1,6 +1,6 @@
 /**
- * One measurement of workloads, named by the first argument; prints a number. Run as plain JavaScript over built packages, as a user runs it, each in a
- * process of its own. `kubelets` runs the simulated nodes on another cluster until it is ended.
+ * One workloads benchmark, named by the first argument; prints a number. Runs as plain JavaScript with built packages, as for a user, each in a separate
+ * process. `kubelets` runs the simulated nodes on another cluster until it is killed.
  */
 import { startCluster } from "@kubewright/cluster";
 import { FakeClock, systemClock } from "@kubewright/core/clock";
@@ -35,7 +35,7 @@ const tasks: Record<string, () => Promise<number>> = {
     if (ready !== deployments) throw new Error(`In virtual time ${ready} of ${deployments} Deployments are available`);
     return seconds;
   },
-  /** Seconds of real time that one Deployment of a thousand replicas takes in virtual time until all are available. */
+  /** Seconds of real time until all of a thousand replicas of one Deployment are available in virtual time. */
   rollout: async () => {
     await using cluster = await startCluster({ clock: new FakeClock(), workloads: { nodes } });
     const client = createClient(cluster.transport);
@@ -50,7 +50,7 @@ const tasks: Record<string, () => Promise<number>> = {
       throw new Error(`In virtual time ${status?.availableReplicas} of 1000 replicas are available`);
     return seconds;
   },
-  /** The same until all are replaced by those of a new template: a thousand come, and a thousand go. */
+  /** The same for a rollout of a new template: a thousand pods are created, and a thousand deleted. */
   replacement: async () => {
     await using cluster = await startCluster({ clock: new FakeClock(), workloads: { nodes } });
     const client = createClient(cluster.transport);
@@ -66,7 +66,7 @@ const tasks: Record<string, () => Promise<number>> = {
       throw new Error(`In virtual time ${status?.updatedReplicas} of 1000 replicas were replaced`);
     return seconds;
   },
-  /** What a cluster with nodes and some pods takes of a core when nothing happens, in percent. */
+  /** CPU usage of an idle cluster with nodes and some pods, in percent of a core. */
   idle: async () => {
     await using cluster = await startCluster({ workloads: { nodes: 3 } });
     const client = createClient(cluster.transport);
@@ -82,7 +82,7 @@ const tasks: Record<string, () => Promise<number>> = {
     const transport = new HttpsTransport(await loadConnection({ kubeconfig }), { clock: systemClock });
     const client = createClient(transport);
     await client.apply(CustomResourceDefinition, podStageDefinition, { fieldManager: "bench", force: true });
-    // They taint themselves ready: the controller that would is not there.
+    // Removes the not-ready taint of the nodes: the real controller does not run.
     const controllers = [...nodeControllers({ nodes }), nodeLifecycleController()];
     await operator({ name: "kubelets", controllers }).start({ transport, missingKinds: "wait" });
     return 0;
@@ -95,5 +95,5 @@ async function calm(cluster: { readonly idle: boolean }): Promise<void> {
 }
 
 const run = tasks[task];
-if (run === undefined) throw new Error(`There is no measurement "${task}"`);
+if (run === undefined) throw new Error(`There is no benchmark "${task}"`);
 console.log(await run());

@@ -11,8 +11,8 @@ import { deployments, rateOf, replicas } from "./web-deployments.js";
 const root = join(import.meta.dirname, "..", "..");
 
 /**
- * Workloads of the embedded cluster beside kube-controller-manager and kube-scheduler, whose limits on requests are lifted, with the same simulated nodes,
- * in one run. Left out, and said so, without the real programs. Times and shares have no peer but what is wanted.
+ * Compares the workload controllers of the embedded cluster with kube-controller-manager and kube-scheduler, without client-side rate limits and with the
+ * same simulated nodes, in one run. Skips the real side, with a message, if it is not installed. Times in virtual time are compared with a goal.
  */
 export async function measureWorkloads(): Promise<Comparison[]> {
   const built = spawnSync(process.execPath, [...process.execArgv, join(root, "tools", "build", "main.ts")], {
@@ -22,13 +22,13 @@ export async function measureWorkloads(): Promise<Comparison[]> {
   if (built.status !== 0) throw new Error(`Cannot measure: the build failed: ${built.stdout}${built.stderr}`);
   const task = await buildTask();
   const theirs = await theirRate(task);
-  const limit = (name: string, unit: string, ours: number, wanted: number): Comparison => ({
-    name: `${name} (beside what is wanted)`,
+  const limit = (name: string, unit: string, ours: number, goal: number): Comparison => ({
+    name: `${name} (compared with the goal)`,
     unit,
     ours,
-    theirs: wanted,
+    theirs: goal,
     moreIsBetter: false,
-    wanted: 1,
+    goal: 1,
   });
   return [
     {
@@ -37,7 +37,7 @@ export async function measureWorkloads(): Promise<Comparison[]> {
       ours: measure(task, "rate"),
       theirs,
       moreIsBetter: true,
-      wanted: 1,
+      goal: 1,
     },
     limit(`${deployments} of them in virtual time`, "s", measure(task, "virtual"), 10),
     limit("Rollout of 1,000 pods in virtual time", "s", measure(task, "rollout"), 2),
@@ -46,7 +46,7 @@ export async function measureWorkloads(): Promise<Comparison[]> {
   ];
 }
 
-/** The measurements over built packages; what packages do not export is taken from their sources. */
+/** Bundles the benchmarks with built packages; what packages do not export comes from their sources. */
 async function buildTask(): Promise<string> {
   const outfile = join(import.meta.dirname, "..", "dist", "workloads-task.mjs");
   await build({
@@ -67,7 +67,7 @@ function measure(task: string, name: string): number {
     encoding: "utf8",
     stdio: ["ignore", "pipe", "inherit"],
   });
-  if (status !== 0) throw new Error(`Cannot measure "${name}": the program ended with ${status}`);
+  if (status !== 0) throw new Error(`Cannot measure "${name}": the process exited with ${status}`);
   console.error(`${name}: ${stdout.trim()}`);
   return Number(stdout);
 }
@@ -77,7 +77,7 @@ async function theirRate(task: string): Promise<number | undefined> {
     (name) => findBinary(name) === undefined,
   );
   if (missing.length > 0) {
-    console.error(`The real control plane is not measured: ${missing.join(", ")} is missing (npm run real:install)`);
+    console.error(`Skipping the real control plane: not installed: ${missing.join(", ")} (npm run real:install)`);
     return undefined;
   }
   const limits = ["--kube-api-qps=5000", "--kube-api-burst=10000"];

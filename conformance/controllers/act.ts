@@ -8,8 +8,8 @@ import type { Action, NodeChange, PodChoice, Ref } from "./step.js";
 import { TemplateHashes } from "./template-hashes.js";
 import type { View } from "./view.js";
 
-/** Where actions are done. */
-export interface Stage {
+/** What actions need. */
+export interface ActionContext {
   readonly transport: Transport;
   readonly view: View;
   readonly kubelet: FakeKubelet;
@@ -22,38 +22,40 @@ export interface Stage {
 const mergePatch = { "content-type": "application/merge-patch+json" };
 const applyPatch = { "content-type": "application/apply-patch+yaml" };
 
-/** How `act` says that there are no pods to act on. */
-export const nothingChosen = "there are no such pods";
+/** What `act` returns if no pods match. */
+export const noMatchingPods = "no pods match";
 
-/** Does one thing. Gives what the server said where it refused; its answers are part of what is compared. */
-export async function act(stage: Stage, template: Action): Promise<readonly string[]> {
-  if ("pods" in template && chosen(stage, template.pods).length === 0) return [nothingChosen];
-  const { transport, namespace, kubelet } = stage;
-  const action = filled(template, stage);
+/** Performs one action. Returns the messages of rejected requests, which are compared. */
+export async function act(context: ActionContext, template: Action): Promise<readonly string[]> {
+  if ("pods" in template && chosen(context, template.pods).length === 0) return [noMatchingPods];
+  const { transport, namespace, kubelet } = context;
+  const action = filled(template, context);
   switch (action.do) {
     case "create": {
       const path = pathOf(typeOf(String(action.object["kind"])), namespace);
-      return refusals(await transport.send({ method: "POST", path, body: action.object }));
+      return rejections(await transport.send({ method: "POST", path, body: action.object }));
     }
     case "apply": {
       const path = pathOf(typeOf(String(action.object["kind"])), namespace, textAt(action.object, "metadata", "name"));
       const query = { fieldManager: "scenario", force: "true" };
-      return refusals(await transport.send({ method: "PATCH", path, query, headers: applyPatch, body: action.object }));
+      return rejections(
+        await transport.send({ method: "PATCH", path, query, headers: applyPatch, body: action.object }),
+      );
     }
     case "patch": {
       const path = `${refPath(action.ref, namespace)}${action.subresource === undefined ? "" : `/${action.subresource}`}`;
-      return refusals(await transport.send({ method: "PATCH", path, headers: mergePatch, body: action.patch }));
+      return rejections(await transport.send({ method: "PATCH", path, headers: mergePatch, body: action.patch }));
     }
     case "delete": {
       const path = refPath(action.ref, namespace);
-      return refusals(await transport.send({ method: "DELETE", path, body: action.options }));
+      return rejections(await transport.send({ method: "DELETE", path, body: action.options }));
     }
     case "deletePods":
-      return each(chosen(stage, action.pods), async (pod) =>
+      return each(chosen(context, action.pods), async (pod) =>
         transport.send({ method: "DELETE", path: podPath(pod, namespace), body: action.options }),
       );
     case "evict":
-      return each(chosen(stage, action.pods), async (pod) => {
+      return each(chosen(context, action.pods), async (pod) => {
         const body = {
           apiVersion: "policy/v1",
           kind: "Eviction",
@@ -63,36 +65,40 @@ export async function act(stage: Stage, template: Action): Promise<readonly stri
         return transport.send({ method: "POST", path: `${podPath(pod, namespace)}/eviction`, body });
       });
     case "patchPods":
-      return each(chosen(stage, action.pods), async (pod) =>
+      return each(chosen(context, action.pods), async (pod) =>
         transport.send({ method: "PATCH", path: podPath(pod, namespace), headers: mergePatch, body: action.patch }),
       );
     case "pods":
-      for (const pod of chosen(stage, action.pods)) kubelet.setPod(pod, action.life);
+      for (const pod of chosen(context, action.pods)) kubelet.setPod(pod, action.state);
       return [];
     case "newPods":
-      kubelet.setNewPods(namespace, action.life, action.app);
+      kubelet.setNewPods(namespace, action.state, action.app);
       return [];
     case "stops":
-      kubelet.setHanging(namespace, action.hang, objects(stage, "Pod"));
+      kubelet.setHanging(namespace, action.hang, objects(context, "Pod"));
       return [];
     case "node":
-      return changeNode(stage, action.name, action.change);
+      return changeNode(context, action.name, action.change);
     case "heartbeats":
       if (action.on) await kubelet.startHeartbeats(action.name);
       else kubelet.stopHeartbeats(action.name);
       return [];
     case "minute":
-      await stage.pass(64 - (Math.floor(stage.clock.now() / 1_000) % 60));
+      await context.pass(64 - (Math.floor(context.clock.now() / 1_000) % 60));
       return [];
     case "wait":
-      await stage.pass(action.seconds);
+      await context.pass(action.seconds);
       return [];
     default:
       return action satisfies never;
   }
 }
 
-async function changeNode({ transport, kubelet }: Stage, name: string, change: NodeChange): Promise<readonly string[]> {
+async function changeNode(
+  { transport, kubelet }: ActionContext,
+  name: string,
+  change: NodeChange,
+): Promise<readonly string[]> {
   switch (change.kind) {
     case "add":
       await kubelet.addNode({ name, ...change });
@@ -105,41 +111,41 @@ async function changeNode({ transport, kubelet }: Stage, name: string, change: N
       return [];
     case "patch": {
       const path = pathOf(typeOf("Node"), "", name);
-      return refusals(await transport.send({ method: "PATCH", path, headers: mergePatch, body: change.patch }));
+      return rejections(await transport.send({ method: "PATCH", path, headers: mergePatch, body: change.patch }));
     }
     default:
       return change satisfies never;
   }
 }
 
-function chosen(stage: Stage, { of, state, node, oldest, newest }: PodChoice): KubeObject[] {
-  let pods = objects(stage, "Pod").filter(
+function chosen(context: ActionContext, { of, state, node, oldest, newest }: PodChoice): KubeObject[] {
+  let pods = objects(context, "Pod").filter(
     (pod) => pod.metadata.name === of || textAt(pod, "metadata", "labels", "app") === of,
   );
   if (node !== undefined) pods = pods.filter((pod) => textAt(pod, "spec", "nodeName") === node);
   if (state !== undefined) pods = pods.filter((pod) => stateOf(pod) === state);
-  // Gone but for the last report: nobody means these.
+  // A filter by state excludes terminating pods.
   pods = pods.filter((pod) => textAt(pod, "metadata", "deletionTimestamp") === "" || state === undefined);
   if (oldest !== undefined) pods = pods.slice(0, oldest);
   if (newest !== undefined) pods = pods.slice(-newest);
   return pods;
 }
 
-function stateOf(pod: KubeObject): NonNullable<PodChoice["state"]> | "ended" {
+function stateOf(pod: KubeObject): NonNullable<PodChoice["state"]> | "terminated" {
   const phase = textAt(pod, "status", "phase");
   if (phase === "Pending") return "pending";
-  if (phase !== "Running") return "ended";
+  if (phase !== "Running") return "terminated";
   return isTrue(pod, "Ready") ? "ready" : "unready";
 }
 
-function objects({ view, namespace }: Stage, kind: string): KubeObject[] {
+function objects({ view, namespace }: ActionContext, kind: string): KubeObject[] {
   return view
     .list(kind, namespace)
     .sort((a, b) => indexOf(a.object) - indexOf(b.object) || a.order - b.order)
     .map(({ object }) => object);
 }
 
-/** Pods of an indexed Job come in the order of their indexes. */
+/** Pods of an indexed Job are ordered by completion index. */
 function indexOf(pod: KubeObject): number {
   return Number(textAt(pod, "metadata", "labels", "batch.kubernetes.io/job-completion-index"));
 }
@@ -148,12 +154,12 @@ async function each(
   pods: readonly KubeObject[],
   send: (pod: KubeObject) => Promise<TransportResponse>,
 ): Promise<readonly string[]> {
-  const said: string[] = [];
-  for (const pod of pods) said.push(...refusals(await send(pod)));
-  return said;
+  const rejected: string[] = [];
+  for (const pod of pods) rejected.push(...rejections(await send(pod)));
+  return rejected;
 }
 
-function refusals({ status, body }: TransportResponse): readonly string[] {
+function rejections({ status, body }: TransportResponse): readonly string[] {
   return status < 400 ? [] : [`${status} ${isJsonObject(body) ? body["message"] : body}`];
 }
 
@@ -166,9 +172,9 @@ function podPath(pod: KubeObject, namespace: string): string {
   return pathOf(typeOf("Pod"), namespace, pod.metadata.name);
 }
 
-function filled(action: Action, { view, namespace }: Stage): Action {
+function filled(action: Action, { view, namespace }: ActionContext): Action {
   const text = JSON.stringify(action);
-  const hashed = text.includes("{hash") ? new TemplateHashes(view, namespace).filled(text) : text;
+  const hashed = text.includes("{hash") ? new TemplateHashes(view, namespace).withHashes(text) : text;
   const given = hashed.replaceAll("{ns}", namespace);
   return given === text ? action : JSON.parse(given);
 }

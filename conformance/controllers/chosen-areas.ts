@@ -1,10 +1,10 @@
 import type { Area } from "./scenario.js";
 
-/** Areas by name, and of the others the scenarios whose names hold one of the words. Without words, all. */
-export function chosenAreas(areas: readonly Area[], words: readonly string[]): Area[] {
-  const isWanted = (area: Area, name: string): boolean =>
-    words.length === 0 || words.some((word) => word === area.name || name.includes(word));
+/** Selects areas by name, and scenarios whose names contain one of the terms. Without terms, all. */
+export function chosenAreas(areas: readonly Area[], terms: readonly string[]): Area[] {
+  const isSelected = (area: Area, name: string): boolean =>
+    terms.length === 0 || terms.some((term) => term === area.name || name.includes(term));
   return areas
-    .map((area) => ({ ...area, scenarios: area.scenarios.filter(({ name }) => isWanted(area, name)) }))
+    .map((area) => ({ ...area, scenarios: area.scenarios.filter(({ name }) => isSelected(area, name)) }))
     .filter(({ scenarios }) => scenarios.length > 0);
 }

@@ -4,7 +4,7 @@ import { replay } from "./replay.js";
 import { runOnReal } from "./run-on-real.js";
 import type { Area } from "./scenario.js";
 
-/** Runs scenarios on a real control plane now, and on the embedded cluster against what came out. Takes minutes, because real time does. */
+/** Runs scenarios on a real control plane and compares the embedded cluster with the result. Takes minutes of real time. */
 export async function compareScenarios(
   areas: readonly Area[],
   onProgress: (text: string) => void = () => {},

@@ -1,20 +1,20 @@
 import { type Difference, descend, short } from "../compare.js";
 import type { StepResult } from "./run-scenario.js";
 
-/** A place where what was given differs from what was recorded: `Deployment web.status.replicas`, or `refused`. */
+/** A path at which a step differs from its recording: `Deployment web.status.replicas`, or `rejected`. */
 export interface StepDifference extends Difference {
   /** Counts from 1. */
   readonly step: number;
   readonly title: string;
 }
 
-/** All places in which the looks after the steps differ. */
+/** All paths at which the snapshots after the steps differ. */
 export function compareSteps(recorded: readonly StepResult[], given: readonly StepResult[]): StepDifference[] {
   const count = Math.max(recorded.length, given.length);
   return Array.from({ length: count }, (_, index) => compareStep(index + 1, recorded[index], given[index])).flat();
 }
 
-/** All places in which two looks after one step differ. */
+/** All paths at which two snapshots after one step differ. */
 export function compareStep(
   step: number,
   recorded: StepResult | undefined,
@@ -22,7 +22,7 @@ export function compareStep(
 ): StepDifference[] {
   const found: Difference[] = [];
   descend("step", recorded?.title, given?.title, found);
-  descend("refused", recorded?.refused ?? [], given?.refused ?? [], found);
+  descend("rejected", recorded?.rejected ?? [], given?.rejected ?? [], found);
   const [before, after] = [recorded?.snapshot ?? {}, given?.snapshot ?? {}];
   for (const key of new Set([...Object.keys(before), ...Object.keys(after)]))
     descend(key, before[key], after[key], found);
@@ -30,7 +30,7 @@ export function compareStep(
   return found.map((difference) => ({ ...difference, step, title }));
 }
 
-/** A difference in words. */
+/** Formats a difference for a test failure. */
 export function describeStepDifference({ step, title, at, recorded, given }: StepDifference): string {
   return `  step ${step} (${title})\n    ${at}\n      recorded: ${short(recorded, 600)}\n      given:    ${short(given, 600)}`;
 }

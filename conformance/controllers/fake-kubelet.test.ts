@@ -4,7 +4,7 @@ import { startOurSide } from "./our-side.js";
 
 const pods = "/api/v1/namespaces/default/pods";
 
-test("the fake kubelet runs pods of its nodes, ends them as it is told, and lets them go", async () => {
+test("the fake kubelet runs pods of its nodes, terminates them on request, and removes deleted ones", async () => {
   await using side = await startOurSide();
   const { transport, kubelet, view } = side;
   await kubelet.addNode({ name: "n1" });

@@ -2,30 +2,30 @@ import type { Clock, Timer } from "@kubewright/core/clock";
 import { isJsonObject, type JsonObject } from "@kubewright/core/json";
 import type { Transport, TransportResponse } from "@kubewright/core/transport";
 import { isKubeObject, itemsAt, type KubeObject, textAt } from "./kube-object.js";
-import { hasEnded, type PodLife, statusFor } from "./pod-life.js";
 import { pathOf, typeOf } from "./resources.js";
-import type { NodeWish } from "./scenario.js";
+import type { NodeOptions } from "./scenario.js";
+import { isTerminated, type SimulatedState, statusFor } from "./simulated-state.js";
 import type { View } from "./view.js";
 
 const strategic = { "content-type": "application/strategic-merge-patch+json" };
 
-/** How often leases are renewed: half of how long they last, which is enough, and half as often as a kubelet does. */
+/** Lease renewal interval: half of the lease duration. A kubelet renews twice as often. */
 const renewMs = 20_000;
 
 /**
- * All kubelets of a cluster, as simple as they can be: a pod that is bound to one of its nodes is ready at once, a pod that is being
- * deleted ends at once, unless a scenario says otherwise. One pod after the other, so that the same things happen in the same order.
+ * Simulates all kubelets of a cluster: a pod bound to one of its nodes is ready at once, and a deleted pod terminates at once, unless a
+ * scenario sets another state. Handles one pod at a time, so that the order is deterministic.
  */
 export class FakeKubelet {
   readonly #transport: Transport;
   readonly #clock: Clock;
   readonly #nodes = new Set<string>();
   readonly #queue = new Map<string, KubeObject>();
-  /** By uid: what was reported last. */
-  readonly #reported = new Map<string, PodLife | "stopped">();
-  readonly #wanted = new Map<string, PodLife>();
+  /** By uid: the state reported last. */
+  readonly #reported = new Map<string, SimulatedState | "stopped">();
+  readonly #wanted = new Map<string, SimulatedState>();
   /** By namespace, or namespace and app. */
-  readonly #forNew = new Map<string, PodLife>();
+  readonly #forNew = new Map<string, SimulatedState>();
   readonly #hanging = new Set<string>();
   readonly #leases = new Map<string, Timer>();
   #working: Promise<void> | undefined;
@@ -40,23 +40,23 @@ export class FakeKubelet {
     });
   }
 
-  /** Nothing is left to report. Throws when the server refused a report, which no scenario wants. */
+  /** Whether nothing is left to report. Throws when the server rejected a report. */
   get idle(): boolean {
     if (this.#failure !== undefined) throw this.#failure;
     return this.#working === undefined;
   }
 
-  /** Registers a node, without the taint that waits for someone who calls it ready, and renews its lease. */
-  async addNode(wish: NodeWish): Promise<void> {
-    this.#nodes.add(wish.name);
+  /** Registers a node without the not-ready taint, and renews its lease. */
+  async addNode(options: NodeOptions): Promise<void> {
+    this.#nodes.add(options.name);
     const nodes = pathOf(typeOf("Node"), "");
-    const body = nodeObject(wish, this.#now(), this.#nodes.size);
+    const body = nodeObject(options, this.#now(), this.#nodes.size);
     const made = await this.#must({ method: "POST", path: nodes, body });
-    this.#renewLater(wish.name);
-    const { taints = [] } = wish;
+    this.#renewLater(options.name);
+    const { taints = [] } = options;
     if (itemsAt(isJsonObject(made) ? made : {}, "spec", "taints").length === taints.length) return;
     const headers = { "content-type": "application/merge-patch+json" };
-    await this.#must({ method: "PATCH", path: `${nodes}/${wish.name}`, headers, body: { spec: { taints } } });
+    await this.#must({ method: "PATCH", path: `${nodes}/${options.name}`, headers, body: { spec: { taints } } });
   }
 
   /** Reports whether a node is ready. */
@@ -70,7 +70,7 @@ export class FakeKubelet {
     });
   }
 
-  /** Deletes a node; its pods are left to others. */
+  /** Deletes a node, but not its pods. */
   async removeNode(name: string): Promise<void> {
     this.stopHeartbeats(name);
     this.#nodes.delete(name);
@@ -95,31 +95,31 @@ export class FakeKubelet {
     this.#leases.set(name, this.#clock.startTimer(renewMs, renew));
   }
 
-  /** Lets the lease of a node grow old. */
+  /** Stops renewing the lease of a node. */
   stopHeartbeats(name: string): void {
     this.#leases.get(name)?.cancel();
     this.#leases.delete(name);
   }
 
-  /** What becomes of pods that are new in a namespace, of all or of one app. */
-  setNewPods(namespace: string, life: PodLife, app?: string): void {
-    this.#forNew.set(app === undefined ? namespace : `${namespace}/${app}`, life);
+  /** Sets the state of new pods in a namespace, of all or of one app. */
+  setNewPods(namespace: string, state: SimulatedState, app?: string): void {
+    this.#forNew.set(app === undefined ? namespace : `${namespace}/${app}`, state);
   }
 
-  /** What becomes of this pod now. */
-  setPod(pod: KubeObject, life: PodLife): void {
-    this.#wanted.set(pod.metadata.uid, life);
+  /** Sets the state of this pod. */
+  setPod(pod: KubeObject, state: SimulatedState): void {
+    this.#wanted.set(pod.metadata.uid, state);
     this.#look(pod);
   }
 
-  /** Whether pods of a namespace that are being deleted hang; those that hung end when they no longer do. */
+  /** Sets whether terminating pods of a namespace hang; hanging pods terminate when this is turned off. */
   setHanging(namespace: string, hang: boolean, pods: readonly KubeObject[]): void {
     if (hang) this.#hanging.add(namespace);
     else this.#hanging.delete(namespace);
     for (const pod of pods) this.#look(pod);
   }
 
-  /** Ends what runs by itself. */
+  /** Stops lease renewal and reporting. */
   async close(): Promise<void> {
     for (const name of [...this.#leases.keys()]) this.stopHeartbeats(name);
     this.#queue.clear();
@@ -152,27 +152,28 @@ export class FakeKubelet {
     if (reported === "stopped") return;
     if (textAt(pod, "metadata", "deletionTimestamp") !== "" && !this.#hanging.has(namespace)) {
       this.#reported.set(uid, "stopped");
-      // What has begun to run is seen to end, as the exit code of a signal, before it is gone.
-      if (reported !== undefined && reported !== "pulling" && !hasEnded(reported)) await this.#report(pod, "exit 143");
+      // A started container reports exit code 143 (SIGTERM) before its pod is gone.
+      if (reported !== undefined && reported !== "pulling" && !isTerminated(reported))
+        await this.#report(pod, "exit 143");
       const path = pathOf(typeOf("Pod"), namespace, pod.metadata.name);
       await this.#tolerant({ method: "DELETE", path, body: { gracePeriodSeconds: 0, preconditions: { uid } } });
       return;
     }
-    const life = this.#wanted.get(uid) ?? reported ?? this.#lifeOfNew(pod, namespace);
-    if (life === reported) return;
-    this.#reported.set(uid, life);
-    await this.#report(pod, life);
+    const state = this.#wanted.get(uid) ?? reported ?? this.#lifeOfNew(pod, namespace);
+    if (state === reported) return;
+    this.#reported.set(uid, state);
+    await this.#report(pod, state);
   }
 
-  #lifeOfNew(pod: KubeObject, namespace: string): PodLife {
+  #lifeOfNew(pod: KubeObject, namespace: string): SimulatedState {
     const app = textAt(pod, "metadata", "labels", "app");
     return this.#forNew.get(`${namespace}/${app}`) ?? this.#forNew.get(namespace) ?? "ready";
   }
 
-  async #report(pod: KubeObject, life: PodLife): Promise<void> {
+  async #report(pod: KubeObject, state: SimulatedState): Promise<void> {
     const known = textAt(pod, "status", "podIP");
     const podIp = known === "" ? this.#newAddress() : known;
-    const status = statusFor(pod, life, { now: this.#now(), hostIp: "10.9.9.9", podIp });
+    const status = statusFor(pod, state, { now: this.#now(), hostIp: "10.9.9.9", podIp });
     const path = `${pathOf(typeOf("Pod"), textAt(pod, "metadata", "namespace"), pod.metadata.name)}/status`;
     await this.#tolerant({ method: "PATCH", path, headers: strategic, body: { status } });
   }
@@ -182,15 +183,15 @@ export class FakeKubelet {
     return `10.${64 + Math.floor(count / 62_500)}.${Math.floor(count / 250) % 250}.${(count % 250) + 1}`;
   }
 
-  /** A pod may go while it is reported on. */
+  /** Sends a request, ignoring 404 and 409: the pod may be deleted at the same time. */
   async #tolerant(request: Parameters<Transport["send"]>[0]): Promise<void> {
     const { status, body } = await this.#transport.send(request);
-    if (status >= 400 && status !== 404 && status !== 409) throw refused(request.path, { status, headers: {}, body });
+    if (status >= 400 && status !== 404 && status !== 409) throw rejection(request.path, { status, headers: {}, body });
   }
 
   async #must(request: Parameters<Transport["send"]>[0]): Promise<unknown> {
     const response = await this.#transport.send(request);
-    if (response.status >= 300) throw refused(`${request.method} ${request.path}`, response);
+    if (response.status >= 300) throw rejection(`${request.method} ${request.path}`, response);
     return response.body;
   }
 
@@ -203,7 +204,7 @@ export class FakeKubelet {
   }
 }
 
-function refused(what: string, { body }: TransportResponse): Error {
+function rejection(what: string, { body }: TransportResponse): Error {
   const message = isJsonObject(body) || isKubeObject(body) ? String(body["message"]) : String(body);
   return new Error(`Cannot act as the kubelet: ${what}: ${message}`);
 }
@@ -219,7 +220,7 @@ function readiness(ready: boolean, now: string): JsonObject {
   };
 }
 
-function nodeObject({ name, labels, capacity, taints }: NodeWish, now: string, number: number): JsonObject {
+function nodeObject({ name, labels, capacity, taints }: NodeOptions, now: string, number: number): JsonObject {
   const resources = { cpu: "8", memory: "32Gi", pods: "110", "ephemeral-storage": "100Gi", ...capacity };
   return {
     apiVersion: "v1",

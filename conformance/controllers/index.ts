@@ -1,5 +1,5 @@
 /**
- * What the controllers and the scheduler of Kubernetes make of objects, step by step, and what ours do.
+ * Scenarios that compare our controllers and scheduler with those of Kubernetes, step by step.
  *
  * @module
  */

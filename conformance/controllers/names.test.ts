@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { Names } from "./names.js";
 import { View } from "./view.js";
 
-/** A cluster that answers every list with these objects of their kinds, and never sends an event. */
+/** A cluster that lists these objects and never sends a watch event. */
 function viewOf(objects: Readonly<Record<string, readonly object[]>>): View {
   return new View({
     send: async ({ path }) => {
@@ -40,6 +40,6 @@ test.each([
   ["10.64.0.2", "{ip of web-5b-*}"],
   ["10.0.0.7", "{ip of web}"],
   ["uid-of-db-0", "{uid}"],
-])("%s is told as %s", async (text, told) => {
-  expect((await names()).of(text)).toBe(told);
+])("%s becomes %s", async (text, expected) => {
+  expect((await names()).of(text)).toBe(expected);
 });

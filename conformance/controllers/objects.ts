@@ -1,18 +1,18 @@
 import type { JsonObject } from "@kubewright/core/json";
 
-/** A template of pods with one container, labelled `app`; `spec` adds to its spec, `image` names what it runs. */
+/** A pod template with one container, labelled `app`; `spec` adds to its spec. */
 export function template(app: string, { image = "app:1", labels = {}, spec = {} }: TemplateOptions = {}): JsonObject {
   return { metadata: { labels: { app, ...labels } }, spec: { containers: [{ name: "app", image }], ...spec } };
 }
 
-/** What a template has beside one container. */
+/** Options of a pod template. */
 export interface TemplateOptions {
   readonly image?: string;
   readonly labels?: JsonObject;
   readonly spec?: JsonObject;
 }
 
-/** A merge patch that makes a template run another image. */
+/** A merge patch that sets the image of a pod template. */
 export function image(name: string): JsonObject {
   return { spec: { template: { spec: { containers: [{ name: "app", image: name }] } } } };
 }
@@ -50,7 +50,7 @@ export function replicationController(name: string, spec: JsonObject = {}): Json
   };
 }
 
-/** A Job whose pods are labelled with its name, and never restarted by the kubelet unless `pod` says so. */
+/** A Job whose pods are labelled with its name, with restartPolicy Never unless `pod` sets another. */
 export function job(name: string, spec: JsonObject = {}, pod: JsonObject = {}): JsonObject {
   return {
     apiVersion: "batch/v1",
@@ -60,7 +60,7 @@ export function job(name: string, spec: JsonObject = {}, pod: JsonObject = {}): 
   };
 }
 
-/** A pod with one container, labelled `app` with its name unless `labels` says otherwise. */
+/** A pod with one container, labelled `app` with its name unless `metadata` sets other labels. */
 export function pod(name: string, spec: JsonObject = {}, metadata: JsonObject = {}): JsonObject {
   return {
     apiVersion: "v1",
@@ -95,7 +95,7 @@ export function budget(app: string, spec: JsonObject): JsonObject {
   };
 }
 
-/** A claim of 1 GiB of the class `{ns}`, which has no provisioner. */
+/** A PersistentVolumeClaim of 1 GiB of the class `{ns}`, which has no provisioner. */
 export function claim(name: string, spec: JsonObject = {}): JsonObject {
   const resources = { requests: { storage: "1Gi" } };
   return {
@@ -106,7 +106,7 @@ export function claim(name: string, spec: JsonObject = {}): JsonObject {
   };
 }
 
-/** A volume of 1 GiB of the class `{ns}`; its name is `<name>-{ns}`, because volumes stand in no namespace. */
+/** A PersistentVolume of 1 GiB of the class `{ns}`; its name is `<name>-{ns}`, because it is cluster-scoped. */
 export function volume(name: string, spec: JsonObject = {}, metadata: JsonObject = {}): JsonObject {
   const basic = {
     storageClassName: "{ns}",

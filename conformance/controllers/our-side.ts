@@ -1,14 +1,14 @@
 import { startCluster } from "@kubewright/cluster";
 import { FakeClock } from "@kubewright/core/clock";
-import { lookAt, type Side } from "./run-scenario.js";
+import { observe, type Side } from "./run-scenario.js";
 
-/** Timers that are due sooner than this belong to the step: what a real control plane does before it is silent. */
+/** Timers due within this time belong to the step, as a real control plane fires them before it is quiet. */
 const horizonMs = 1_000;
 
-/** Turns of the event loop after which what was passed on has arrived. */
-const turnsOfRest = 4;
+/** Idle turns of the event loop after which all watch events have been delivered. */
+const idleTurns = 4;
 
-const patienceMs = 20_000;
+const settleTimeoutMs = 20_000;
 
 /** Starts the embedded cluster with its controllers and scheduler, without nodes, in virtual time. */
 export async function startOurSide(): Promise<Side & AsyncDisposable> {
@@ -16,15 +16,16 @@ export async function startOurSide(): Promise<Side & AsyncDisposable> {
   const options = { clock, workloads: { nodes: 0 } };
   const cluster = await startCluster(options);
   const { transport } = cluster;
-  const { view, kubelet } = await lookAt(transport, clock);
+  const { view, kubelet } = await observe(transport, clock);
   const rest = async (): Promise<void> => {
-    const giveUpMs = performance.now() + patienceMs;
-    for (let calm = 0; calm < turnsOfRest; ) {
+    const giveUpMs = performance.now() + settleTimeoutMs;
+    for (let idle = 0; idle < idleTurns; ) {
       const before = cluster.revision + view.events;
       await new Promise((resolve) => setImmediate(resolve));
-      const isCalm = cluster.idle && kubelet.idle && cluster.revision + view.events === before;
-      calm = isCalm ? calm + 1 : 0;
-      if (!isCalm && performance.now() > giveUpMs) throw new Error(`it did not settle within ${patienceMs / 1_000} s`);
+      const isIdle = cluster.idle && kubelet.idle && cluster.revision + view.events === before;
+      idle = isIdle ? idle + 1 : 0;
+      if (!isIdle && performance.now() > giveUpMs)
+        throw new Error(`the cluster did not settle within ${settleTimeoutMs / 1_000} s`);
     }
   };
   const advance = async (ms: number): Promise<void> => {

@@ -7,11 +7,11 @@ import { startRealSide } from "./real-side.js";
 import { addSharedNodes, runScenario, type Side, type StepResult } from "./run-scenario.js";
 import type { Scenario } from "./scenario.js";
 
-// Always the same: a difference that it finds must be fixed, and must not depend on luck.
+// Fixed seeds, so that a difference is reproducible.
 const seeds = Array.from({ length: 24 }, (_, index) => index + 1);
 
 /** How many scenarios share the real control plane at once. */
-const atOnce = 6;
+const concurrency = 6;
 
 async function run(side: Side, scenario: Scenario): Promise<readonly StepResult[]> {
   const steps: StepResult[] = [];
@@ -19,10 +19,10 @@ async function run(side: Side, scenario: Scenario): Promise<readonly StepResult[
   return steps;
 }
 
-/** Of events that are combined, different notes are left: those of events.k8s.io cannot change theirs. */
+/** Event series may differ: the note of an events.k8s.io Event is immutable. */
 const isMeant = ({ at }: StepDifference): boolean => !at.startsWith("Event ");
 
-test("what becomes of random workloads is what a real control plane makes of them", { timeout: 600_000 }, async () => {
+test("random scenarios have the same result on a real control plane", { timeout: 600_000 }, async () => {
   await using real = await startRealSide();
   await addSharedNodes(real);
   const differing: string[] = [];
@@ -32,10 +32,10 @@ test("what becomes of random workloads is what a real control plane makes of the
     await addSharedNodes(ours);
     return compareSteps(recorded, await run(ours, scenario)).filter(isMeant);
   };
-  await inParallel(atOnce, seeds.map(randomScenario), async (scenario) => {
+  await inParallel(concurrency, seeds.map(randomScenario), async (scenario) => {
     const [first] = await differences(scenario);
     if (first === undefined) return;
-    // Which of two equal pods goes is left to chance, and how fast controllers are: what counts differs each time.
+    // The choice between equal pods and the timing of controllers are random: only a repeated difference counts.
     const again = await differences({ ...scenario, name: `${scenario.name} again` });
     if (again[0]?.step === first.step && again[0].at === first.at)
       differing.push(`${scenario.name}\n${describeStepDifference(first)}`);

@@ -13,17 +13,17 @@ import {
   removePods,
   type Step,
   scale,
-  stopsEnd,
-  stopsHang,
+  terminatingPodsHang,
+  terminatingPodsStop,
   together,
 } from "./step.js";
 
-/** Workloads that random scenarios are about. */
+/** Workload kinds of random scenarios. */
 const randomKinds = ["deployment", "replicaset", "statefulset", "daemonset"] as const;
 
 type RandomKind = (typeof randomKinds)[number];
 
-/** Chance in handy forms. */
+/** Seeded random choices. */
 class Dice {
   readonly #random: () => number;
 
@@ -44,13 +44,13 @@ class Dice {
   }
 }
 
-/** A workload, five to nine things that happen to it, and sometimes its end; the same for the same seed. */
+/** A workload, five to nine random changes, and sometimes its deletion; deterministic for a seed. */
 export function randomScenario(seed: number): Scenario {
   const kind = randomKinds[seed % randomKinds.length] ?? "deployment";
   const dice = new Dice(seed);
   const ref: Ref = `${kind}s/web`;
   const steps = [create(objectOf(kind, dice))];
-  for (let left = 5 + dice.below(5); left > 0; left--) steps.push(happening(kind, ref, dice));
+  for (let left = 5 + dice.below(5); left > 0; left--) steps.push(randomStep(kind, ref, dice));
   const policies = ["Foreground", "Background", "Orphan"] as const;
   if (dice.chance(0.5)) steps.push(remove(ref, { propagationPolicy: dice.one(...policies) }));
   return { name: `random ${kind} ${seed}`, steps };
@@ -88,7 +88,7 @@ function objectOf(kind: RandomKind, dice: Dice): JsonObject {
   }
 }
 
-function happening(kind: RandomKind, ref: Ref, dice: Dice): Step {
+function randomStep(kind: RandomKind, ref: Ref, dice: Dice): Step {
   const anImage = () => patch(ref, image(dice.one("app:1", "app:2", "app:3")));
   const aScale = () => scale(ref, dice.below(6));
   const rolledBack = (revision: string) => ({ "deprecated.deployment.rollback.to": revision });
@@ -98,7 +98,7 @@ function happening(kind: RandomKind, ref: Ref, dice: Dice): Step {
     () => become({ of: "web", state: "unready" }, "ready"),
     () => become({ of: "web", state: "ready", oldest: 1 }, dice.one("running", "exit 1", "succeeded")),
     () => removePods({ of: "web", oldest: 1 + dice.below(2) }),
-    () => dice.one(stopsHang, stopsEnd, stopsEnd),
+    () => dice.one(terminatingPodsHang, terminatingPodsStop, terminatingPodsStop),
     () => patchPods({ of: "web", oldest: 1 }, { metadata: { labels: { app: "other" } } }),
     anImage,
     anImage,

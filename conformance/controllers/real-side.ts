@@ -6,17 +6,17 @@ import { CertificateAuthority } from "@kubewright/core/certificates";
 import { systemClock } from "@kubewright/core/clock";
 import { type ControlPlane, startControlPlane } from "@kubewright/testing/control-plane";
 import { HttpsTransport } from "kubewright/transport";
-import { lookAt, type Side } from "./run-scenario.js";
+import { observe, type Side } from "./run-scenario.js";
 
-/** A real control plane with its controller manager and its scheduler. */
+/** A real control plane with kube-controller-manager and kube-scheduler. */
 export interface RealSide extends Side, AsyncDisposable {
   /** The version of the server. */
   readonly kubernetes: string;
 }
 
-const patienceMs = 90_000;
+const settleTimeoutMs = 90_000;
 
-/** Starts a real control plane with all its controllers, also those that give up nodes which renew nothing. */
+/** Starts a real control plane with all controllers, including node lifecycle. */
 export async function startRealSide(): Promise<RealSide> {
   const signer = new CertificateAuthority("scenarios").issueServer("signer", []);
   const folder = mkdtempSync(join(tmpdir(), "scenarios-"));
@@ -26,9 +26,9 @@ export async function startRealSide(): Promise<RealSide> {
     controllerManager: ["*"],
     scheduler: true,
     flags: {
-      // Nodes would be tainted until someone calls them ready, and the scheduler might look in between.
+      // It taints new nodes until they are ready, and the scheduler may run in between.
       "kube-apiserver": ["--disable-admission-plugins=TaintNodesByCondition"],
-      // All scenarios share its clients: with the usual 20 requests a second it would rest in between, and look settled.
+      // All scenarios share its clients: throttled to 20 requests a second it would pause, and appear settled.
       "kube-controller-manager": [
         "--kube-api-qps=2000",
         "--kube-api-burst=4000",
@@ -57,7 +57,7 @@ async function openRealSide(plane: ControlPlane, stop: () => Promise<void>): Pro
     { server: url, caCertificate, credentials, namespace: "default" },
     { clock: systemClock, maxRetries: 0 },
   );
-  const { view, kubelet } = await lookAt(transport, systemClock);
+  const { view, kubelet } = await observe(transport, systemClock);
   const { body } = await transport.send({ method: "GET", path: "/version" });
   return {
     kubernetes: String((body as { readonly gitVersion?: unknown }).gitVersion),
@@ -66,16 +66,16 @@ async function openRealSide(plane: ControlPlane, stop: () => Promise<void>): Pro
     view,
     kubelet,
     pass: (seconds) => delay(seconds * 1_000),
-    async settle(namespace, wantedMs = 600) {
-      const beganMs = performance.now();
-      // On a busy machine programs are silent because they wait for their turn.
-      const quietMs = wantedMs * Math.min(3, Math.max(1, (loadavg()[0] ?? 0) / availableParallelism()));
+    async settle(namespace, baseQuietMs = 600) {
+      const startedMs = performance.now();
+      // On a loaded machine processes are quiet because they wait for CPU.
+      const quietMs = baseQuietMs * Math.min(3, Math.max(1, (loadavg()[0] ?? 0) / availableParallelism()));
       for (;;) {
-        const lastMs = Math.max(beganMs, view.lastChangeMs(namespace), view.lastChangeMs(""));
+        const lastMs = Math.max(startedMs, view.lastChangeMs(namespace), view.lastChangeMs(""));
         const leftMs = quietMs - (performance.now() - lastMs);
         if (leftMs <= 0 && kubelet.idle) return;
-        if (performance.now() - beganMs > patienceMs)
-          throw new Error(`it did not settle within ${patienceMs / 1_000} s`);
+        if (performance.now() - startedMs > settleTimeoutMs)
+          throw new Error(`the control plane did not settle within ${settleTimeoutMs / 1_000} s`);
         await delay(Math.max(10, leftMs));
       }
     },

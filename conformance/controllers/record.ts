@@ -1,7 +1,7 @@
 /**
- * `npx tsx --conditions=kubewright-source conformance/scenarios/record.ts [--check] [area|words of a name ...]`: runs scenarios on a real
- * control plane and writes down what its controllers made of them. Without names, all of them. With `--check` nothing is written: what comes
- * out is compared with what was recorded, which shows what is left to chance.
+ * `npx tsx --conditions=kubewright-source conformance/controllers/record.ts [--check] [area|part of a name ...]`: runs scenarios on a real
+ * control plane and records what its controllers do. Without names, all of them. With `--check` nothing is written: the result is compared
+ * with the recording, which shows what is nondeterministic.
  */
 import { parseArgs } from "node:util";
 import { readScenario, removeStaleScenarios, writeScenario } from "../recording.js";

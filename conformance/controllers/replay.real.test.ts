@@ -5,16 +5,16 @@ import { compareSteps, describeStepDifference } from "./compare-steps.js";
 import { runOnReal } from "./run-on-real.js";
 import type { Scenario } from "./scenario.js";
 
-/** Needs neither nodes of its own nor real time. */
+/** Whether a scenario needs neither its own nodes nor real time. */
 function isQuick({ nodes, steps }: Scenario): boolean {
   const actions = steps.flatMap((step) => step.actions);
   return nodes === undefined && actions.every((action) => action.do !== "wait" && action.do !== "minute");
 }
 
-/** Of each area one: all of them are for `record.ts --check`, which takes minutes. */
+/** One scenario of each area; `record.ts --check` runs all, which takes minutes. */
 const quick = areas.map((area) => ({ ...area, scenarios: area.scenarios.filter(isQuick).slice(0, 1) }));
 
-test("a real control plane still makes of scenarios what was recorded", { timeout: 300_000 }, async () => {
+test("a real control plane still matches the recorded scenarios", { timeout: 300_000 }, async () => {
   const changed: string[] = [];
   await runOnReal(quick, async ({ scenario, result, kubernetes }) => {
     if (result instanceof Error) throw result;

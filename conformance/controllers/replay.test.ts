@@ -12,18 +12,18 @@ for (const area of areas) {
     const isListed = scenarioDifferences.some((one) => one.scenario === scenario.name);
     const { fresh, known } = await replay(scenario);
     expect(fresh.slice(0, 8).map(describeStepDifference).join("\n")).toBe("");
-    if (isListed) expect(known, "it no longer differs: take it out of known-differences.ts").not.toEqual([]);
+    if (isListed) expect(known, "it no longer differs: remove it from known-differences.ts").not.toEqual([]);
   });
 }
 
-test("names of scenarios are unique, known differences name scenarios, and no recording is left over", () => {
+test("scenario names are unique, known differences name scenarios, and no recording is stale", () => {
   const names = scenarios.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
   expect(scenarioDifferences.filter(({ scenario }) => !names.includes(scenario))).toEqual([]);
   expect(staleScenarios(scenarios)).toEqual([]);
 });
 
-test("the steps of every recording are those of its scenario", () => {
+test("every recording has the steps of its scenario", () => {
   for (const scenario of scenarios)
     expect(readScenario(scenario)?.steps.map(({ title }) => title)).toEqual(scenario.steps.map(({ title }) => title));
 });

@@ -5,11 +5,11 @@ import { startOurSide } from "./our-side.js";
 import { addSharedNodes, runScenario, type StepResult } from "./run-scenario.js";
 import type { Scenario } from "./scenario.js";
 
-/** What a replay came to. */
+/** The result of a replay. */
 export interface Replayed {
-  /** Differences that nothing explains; all of one step, because what comes after it differs for that reason. */
+  /** Unknown differences; all of one step, because later steps differ as a consequence. */
   readonly fresh: readonly StepDifference[];
-  /** Differences that are known. */
+  /** Known differences. */
   readonly known: readonly StepDifference[];
   /** How many steps were compared. */
   readonly steps: number;
@@ -17,16 +17,16 @@ export interface Replayed {
 
 /** How a replay is compared. */
 export interface ReplayOptions {
-  /** What the real control plane made of it. @default its recording */
+  /** The result on a real control plane. @default its recording */
   readonly expected?: readonly StepResult[];
-  /** Which differences are known. @default those of the list */
+  /** @default `scenarioDifferences` */
   readonly knownDifferences?: readonly ScenarioDifference[];
 }
 
-/** Runs a scenario on the embedded cluster, until it differs from a real control plane in a way that is not known. */
+/** Runs a scenario on the embedded cluster until an unknown difference from a real control plane. */
 export async function replay(scenario: Scenario, options: ReplayOptions = {}): Promise<Replayed> {
   const { expected = readScenario(scenario)?.steps, knownDifferences: listed = scenarioDifferences } = options;
-  if (expected === undefined) throw new Error(`Cannot replay "${scenario.name}": it was not recorded`);
+  if (expected === undefined) throw new Error(`Cannot replay "${scenario.name}": it has no recording`);
   const reasons = listed.filter((one) => one.scenario === scenario.name);
   const isWholeKnown = reasons.some(({ at }) => at === undefined);
   const isKnown = ({ at }: StepDifference): boolean =>
@@ -46,7 +46,7 @@ export async function replay(scenario: Scenario, options: ReplayOptions = {}): P
   return { fresh: missing, known, steps };
 }
 
-/** Whether a place is another, or lies in it. */
+/** Whether a path is at or below another. */
 function isBelow(place: string, above: string): boolean {
   return place.startsWith(above) && (place.length === above.length || /^[.[]/.test(place.slice(above.length)));
 }

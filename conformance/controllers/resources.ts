@@ -6,7 +6,7 @@ export interface ResourceType {
   readonly namespaced: boolean;
 }
 
-/** Group and version, then `Kind plural` each; a `*` marks what stands in no namespace. */
+/** By group and version: `Kind plural`; a `*` marks cluster-scoped resources. */
 const served: Readonly<Record<string, string>> = {
   v1:
     "Pod pods|ReplicationController replicationcontrollers|Service services|Endpoints endpoints|ConfigMap configmaps|" +
@@ -34,10 +34,11 @@ const types: readonly ResourceType[] = Object.entries(served).flatMap(([apiVersi
   }),
 );
 
-/** The type of a kind, or of a resource by its plural. Throws for one that no scenario uses. */
+/** The type by kind or plural. Throws for one that is not listed above. */
 export function typeOf(kindOrPlural: string): ResourceType {
   const found = types.find(({ kind, plural }) => kind === kindOrPlural || plural === kindOrPlural);
-  if (!found) throw new TypeError(`Cannot find the resource "${kindOrPlural}": no scenario uses it`);
+  if (!found)
+    throw new TypeError(`Cannot find the resource "${kindOrPlural}": add it to conformance/controllers/resources.ts`);
   return found;
 }
 

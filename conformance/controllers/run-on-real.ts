@@ -1,12 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { inParallel } from "../in-parallel.js";
-import { nothingChosen } from "./act.js";
+import { noMatchingPods } from "./act.js";
 import { type RealSide, startRealSide } from "./real-side.js";
 import { pathOf, typeOf } from "./resources.js";
 import { addSharedNodes, runScenario, type StepResult } from "./run-scenario.js";
 import { type Area, namespaceOf, type Scenario } from "./scenario.js";
 
-/** What came of one scenario. */
+/** The result of one scenario. */
 export interface RealRun {
   readonly area: Area;
   readonly scenario: Scenario;
@@ -15,10 +15,10 @@ export interface RealRun {
 }
 
 /** Scenarios that share a control plane. */
-interface Crew {
+interface Batch {
   readonly jobs: readonly Job[];
-  /** How many run at once; those with nodes of their own must be alone. */
-  readonly atOnce: number;
+  /** How many run at once; scenarios with their own nodes run alone. */
+  readonly concurrency: number;
 }
 
 interface Job {
@@ -27,28 +27,28 @@ interface Job {
 }
 
 /**
- * Runs scenarios on real control planes, and hands on what came of each when it is done: those that share nodes several at once on one control
- * plane, the others one by one, on four others, because most of the time is waiting.
+ * Runs scenarios on real control planes and calls `onRun` after each: scenarios that share nodes run concurrently on one control plane, the
+ * others one at a time on four others, because most of the time is waiting.
  *
- * A scenario that fails is told of and does not stop the others.
+ * A scenario that fails is reported and does not stop the others.
  */
 export async function runOnReal(areas: readonly Area[], onRun: (run: RealRun) => Promise<void>): Promise<void> {
-  await Promise.all(crewsOf(areas).map((crew) => runCrew(crew, onRun)));
+  await Promise.all(batchesOf(areas).map((batch) => runBatch(batch, onRun)));
 }
 
-function crewsOf(areas: readonly Area[]): Crew[] {
+function batchesOf(areas: readonly Area[]): Batch[] {
   const jobs = areas.flatMap((area) => area.scenarios.map((scenario): Job => ({ area, scenario })));
   const sharing = jobs.filter(({ scenario }) => scenario.nodes === undefined);
   const alone = jobs.filter(({ scenario }) => scenario.nodes !== undefined);
-  const parts = [0, 1, 2, 3].map((part) => ({ jobs: alone.filter((_, index) => index % 4 === part), atOnce: 1 }));
-  const crews = [{ jobs: sharing, atOnce: 12 }, ...parts];
-  return crews.filter((crew) => crew.jobs.length > 0);
+  const parts = [0, 1, 2, 3].map((part) => ({ jobs: alone.filter((_, index) => index % 4 === part), concurrency: 1 }));
+  const batches = [{ jobs: sharing, concurrency: 12 }, ...parts];
+  return batches.filter((batch) => batch.jobs.length > 0);
 }
 
-async function runCrew({ jobs, atOnce }: Crew, onRun: (run: RealRun) => Promise<void>): Promise<void> {
+async function runBatch({ jobs, concurrency }: Batch, onRun: (run: RealRun) => Promise<void>): Promise<void> {
   await using side = await startRealSide();
-  if (atOnce > 1) await addSharedNodes(side);
-  await inParallel(atOnce, jobs, async ({ area, scenario }) => {
+  if (concurrency > 1) await addSharedNodes(side);
+  await inParallel(concurrency, jobs, async ({ area, scenario }) => {
     await onRun(await runOne(side, area, scenario));
     if (scenario.nodes === undefined) return;
     for (const { object } of side.view.list("Node")) await side.kubelet.removeNode(object.metadata.name);
@@ -61,8 +61,8 @@ async function runOne(side: RealSide, area: Area, scenario: Scenario): Promise<R
   try {
     const steps: StepResult[] = [];
     for await (const step of runScenario(side, scenario)) {
-      if (step.refused.includes(nothingChosen))
-        throw new Error(`Cannot record "${scenario.name}": at "${step.title}" ${nothingChosen}`);
+      if (step.rejected.includes(noMatchingPods))
+        throw new Error(`Cannot record "${scenario.name}": at "${step.title}" ${noMatchingPods}`);
       steps.push(step);
     }
     result = steps;
@@ -73,7 +73,7 @@ async function runOne(side: RealSide, area: Area, scenario: Scenario): Promise<R
   return { area, scenario, kubernetes: side.kubernetes, result };
 }
 
-/** Kinds without a namespace that scenarios make. */
+/** Cluster-scoped kinds that scenarios create. */
 const clusterKinds = [
   "PersistentVolume",
   "StorageClass",
@@ -87,7 +87,7 @@ async function cleanUp(side: RealSide, scenario: Scenario): Promise<void> {
   const namespace = namespaceOf(scenario);
   kubelet.setHanging(namespace, false, []);
   await transport.send({ method: "DELETE", path: pathOf(typeOf("Namespace"), "", namespace) });
-  await buryPods(side, namespace);
+  await deletePods(side, namespace);
   for (const kind of clusterKinds) {
     const made = scenario.steps
       .flatMap(({ actions }) => actions)
@@ -102,10 +102,10 @@ async function cleanUp(side: RealSide, scenario: Scenario): Promise<void> {
 }
 
 /**
- * Ends the pods of a namespace that is being deleted, also those on nodes that are gone. Nothing can make new ones there, and it is nobody's
- * business how long the rest of it takes.
+ * Force-deletes the pods of a terminating namespace, also those on deleted nodes. No controller can create new ones there, and the rest of
+ * the deletion need not be awaited.
  */
-async function buryPods({ transport, view }: RealSide, namespace: string): Promise<void> {
+async function deletePods({ transport, view }: RealSide, namespace: string): Promise<void> {
   for (let pods = view.list("Pod", namespace); pods.length > 0; pods = view.list("Pod", namespace)) {
     for (const { object } of pods) {
       const path = pathOf(typeOf("Pod"), namespace, object.metadata.name);

@@ -6,11 +6,11 @@ import { namespaceOf, type Scenario } from "./scenario.js";
 import { namesOf, type Snapshot, sharedNodes, takeSnapshot, watchedKinds } from "./snapshot.js";
 import { View } from "./view.js";
 
-/** What a step came to. */
+/** The result of a step. */
 export interface StepResult {
   readonly title: string;
-  /** What the server said where it refused. */
-  readonly refused: readonly string[];
+  /** Messages of rejected requests. */
+  readonly rejected: readonly string[];
   readonly snapshot: Snapshot;
 }
 
@@ -20,26 +20,26 @@ export interface Side {
   readonly clock: Clock;
   readonly view: View;
   readonly kubelet: FakeKubelet;
-  /** Resolves when nothing more comes of what was done in a namespace. */
+  /** Resolves when the controllers have nothing left to do in a namespace. */
   settle(namespace: string, quietMs?: number): Promise<void>;
   /** Lets time pass. */
   pass(seconds: number): Promise<void>;
 }
 
-/** The eyes and the hands of scenarios on a cluster. */
-export async function lookAt(transport: Transport, clock: Clock): Promise<Pick<Side, "view" | "kubelet">> {
+/** Starts the view and the fake kubelet of a cluster. */
+export async function observe(transport: Transport, clock: Clock): Promise<Pick<Side, "view" | "kubelet">> {
   const view = new View(transport);
   const kubelet = new FakeKubelet(transport, clock, view);
   await view.start(watchedKinds);
   return { view, kubelet };
 }
 
-/** Registers the nodes that scenarios without own ones share. */
+/** Registers the nodes shared by scenarios without their own. */
 export async function addSharedNodes({ kubelet }: Side): Promise<void> {
   for (const name of sharedNodes) await kubelet.addNode({ name });
 }
 
-/** Runs the steps of a scenario one after the other, each when the one before was taken, and looks after each. */
+/** Runs the steps of a scenario in order, and yields a snapshot after each. */
 export async function* runScenario(side: Side, scenario: Scenario): AsyncGenerator<StepResult, void> {
   const namespace = namespaceOf(scenario);
   const { transport, kubelet, view, clock } = side;
@@ -49,20 +49,23 @@ export async function* runScenario(side: Side, scenario: Scenario): AsyncGenerat
     path: "/api/v1/namespaces",
     body: { metadata: { name: namespace } },
   });
-  if (made.status !== 201) throw new Error(`Cannot run "${scenario.name}": no namespace: ${JSON.stringify(made.body)}`);
+  if (made.status !== 201)
+    throw new Error(
+      `Cannot run "${scenario.name}": creating namespace "${namespace}" failed: ${JSON.stringify(made.body)}`,
+    );
   await side.settle(namespace, scenario.quietMs);
-  const stage = { transport, kubelet, view, clock, namespace, pass: (seconds: number) => side.pass(seconds) };
+  const context = { transport, kubelet, view, clock, namespace, pass: (seconds: number) => side.pass(seconds) };
   for (const { title, actions } of scenario.steps) {
-    const refused: string[] = [];
+    const rejected: string[] = [];
     try {
-      for (const action of actions) refused.push(...(await act(stage, action)));
+      for (const action of actions) rejected.push(...(await act(context, action)));
       await side.settle(namespace, scenario.quietMs);
     } catch (cause) {
-      throw new Error(`Cannot go on with "${scenario.name}" at "${title}": ${messageOf(cause)}`, { cause });
+      throw new Error(`Cannot continue "${scenario.name}" at "${title}": ${messageOf(cause)}`, { cause });
     }
     const names = namesOf(view, scenario);
-    const said = refused.map((text) => names.of(text));
-    yield { title, refused: said, snapshot: takeSnapshot(view, scenario, names) };
+    const messages = rejected.map((text) => names.of(text));
+    yield { title, rejected: messages, snapshot: takeSnapshot(view, scenario, names) };
   }
 }
 

@@ -1,33 +1,33 @@
 import { createHash } from "node:crypto";
 import type { Step } from "./step.js";
 
-/** A node that a scenario wants for itself. */
-export interface NodeWish {
+/** A node of one scenario. */
+export interface NodeOptions {
   readonly name: string;
   readonly labels?: Readonly<Record<string, string>>;
-  /** Resources beside 110 pods, 8 CPUs and 32 GiB. */
+  /** Overrides of 110 pods, 8 CPUs and 32 GiB. */
   readonly capacity?: Readonly<Record<string, string>>;
   readonly taints?: readonly { readonly key: string; readonly value?: string; readonly effect: string }[];
 }
 
-/** What a scenario wants. */
+/** Options of a scenario. */
 export interface ScenarioOptions {
   /**
-   * The only nodes of the cluster while it runs; it then runs alone on a real control plane. Without them it shares three equal ones
-   * with others, and what node a pod is on is not compared.
+   * The only nodes of the cluster while it runs; it then runs alone on a real control plane. Without them it shares three equal nodes
+   * with other scenarios, and the node of a pod is not compared.
    */
-  readonly nodes?: readonly NodeWish[];
-  /** Kinds to look at beside those that all look at. */
+  readonly nodes?: readonly NodeOptions[];
+  /** Additional kinds to compare. */
   readonly kinds?: readonly string[];
-  /** How long a real control plane must be silent until it counts as settled. @default 600 */
+  /** How long a real control plane must be quiet to count as settled. @default 600 */
   readonly quietMs?: number;
-  /** Own nodes are equal too: which of them a pod is on is not compared. @default false */
+  /** Do not compare which of its own nodes a pod is on. @default false */
   readonly anyNode?: boolean;
 }
 
-/** Steps in a row in a namespace of its own, each followed by a look at what the controllers made of it. */
+/** Steps in one namespace, each followed by a snapshot of what the controllers did. */
 export interface Scenario extends ScenarioOptions {
-  /** A sentence. The recording and known differences refer to it. */
+  /** A sentence that states what is expected. The recording and known differences refer to it. */
   readonly name: string;
   readonly steps: readonly Step[];
 }
@@ -38,7 +38,7 @@ export interface Area {
   readonly scenarios: readonly Scenario[];
 }
 
-/** Steps that need options, such as nodes of their own. */
+/** Steps with options, such as their own nodes. */
 export interface StepsWithOptions {
   readonly options: ScenarioOptions;
   readonly steps: readonly Step[];
@@ -59,7 +59,7 @@ export function area(name: string, scenarios: Readonly<Record<string, readonly S
   };
 }
 
-/** The namespace of a scenario: the same on every cluster. */
+/** The namespace of a scenario, equal on every cluster. */
 export function namespaceOf({ name }: Scenario): string {
   return `s${createHash("sha256").update(name).digest("hex").slice(0, 8)}`;
 }

@@ -1,6 +1,6 @@
 /**
- * `npx tsx --conditions=kubewright-source conformance/scenarios/show.ts [area|words of a name ...]`: replays scenarios on the embedded cluster
- * and shows where each first differs from its recording, also those that are listed as known.
+ * `npx tsx --conditions=kubewright-source conformance/controllers/show.ts [area|part of a name ...]`: replays scenarios on the embedded cluster
+ * and shows where each first differs from its recording, known differences included.
  */
 import { parseArgs } from "node:util";
 import { areas } from "./areas/index.js";

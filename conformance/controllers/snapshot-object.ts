@@ -2,7 +2,7 @@ import { deepEqual, isJsonObject, type JsonObject, type JsonValue } from "@kubew
 import { itemsAt, type KubeObject, textAt } from "./kube-object.js";
 import type { Names } from "./names.js";
 
-/** Of the metadata these are compared; the rest is by chance, or is tested with the API server. */
+/** Compared metadata; the rest is random, or covered by the request cases. */
 const metadataKept = [
   "labels",
   "annotations",
@@ -13,13 +13,13 @@ const metadataKept = [
   "generation",
 ] as const;
 
-/** Says when something happened that a controller saw, which depends on how it batched. */
+/** Annotations that depend on how a controller batched events. */
 const annotationsDropped = ["endpoints.kubernetes.io/last-change-trigger-time", "node.alpha.kubernetes.io/ttl"];
 
-/** Parts of a pod's status that the fake kubelet itself has written, or that follow from the spec alone. */
+/** Fields of a pod's status that the fake kubelet writes, or that follow from the spec. */
 const podStatusDropped = ["containerStatuses", "hostIP", "hostIPs", "podIP", "podIPs", "startTime", "qosClass"];
 
-/** Defaults of pod specs and containers, which are tested with the API server; left out where they stand, to keep recordings small. */
+/** Defaults of pod specs and containers, covered by the request cases; dropped to keep recordings small. */
 const defaults: Readonly<Record<string, JsonValue>> = {
   restartPolicy: "Always",
   dnsPolicy: "ClusterFirst",
@@ -44,7 +44,7 @@ const defaultTolerations = ["not-ready", "unreachable"].map((what) => ({
   tolerationSeconds: 300,
 }));
 
-/** An object without what chance decides, and without what is no controller's business. */
+/** An object without nondeterministic fields and fields that no controller writes. */
 export function snapshotObject(kind: string, object: KubeObject, names: Names): JsonObject {
   const { metadata, apiVersion: _, kind: __, ...rest } = object;
   const kept: Record<string, JsonValue> = {};
@@ -59,7 +59,7 @@ export function snapshotObject(kind: string, object: KubeObject, names: Names): 
     else kept["annotations"] = Object.fromEntries(left);
   }
   const own: Record<string, JsonValue> = { metadata: kept, ...rest };
-  // Which of its slices a Service changes, and which it makes anew, is chance.
+  // Whether the controller updates or recreates a slice is nondeterministic.
   if (kind === "EndpointSlice") delete kept["generation"];
   if (kind === "Pod" || kind === "Node") own["status"] = statusOf(kind, object);
   if (kind === "CertificateSigningRequest") own["spec"] = { signerName: textAt(object, "spec", "signerName") };
@@ -73,7 +73,7 @@ function statusOf(kind: string, object: KubeObject): JsonObject {
   return Object.fromEntries(Object.entries(status).filter(([key]) => !podStatusDropped.includes(key)));
 }
 
-/** Fields by their names, lists that are sets by their content: their order is by chance. */
+/** Sorts fields by name, and lists that are sets by content: their order is nondeterministic. */
 function sorted(value: JsonObject): JsonObject;
 function sorted(value: JsonValue, key?: string): JsonValue;
 function sorted(value: JsonValue, key = ""): JsonValue {
@@ -116,7 +116,7 @@ function named(value: JsonObject, names: Names): JsonObject {
   return out;
 }
 
-/** Ever new, and without meaning to compare. */
+/** Different in every run. */
 const dropped = new Set(["uid", "resourceVersion", "creationTimestamp", "lastHeartbeatTime", "lastProbeTime"]);
 
 function namedValue(key: string, value: JsonValue, names: Names): JsonValue | undefined {
@@ -130,7 +130,7 @@ function namedValue(key: string, value: JsonValue, names: Names): JsonValue | un
   return isJsonObject(value) ? named(value, names) : value;
 }
 
-/** Conditions by their type, because their order is by chance; without times, but it is told when there is none. */
+/** Conditions by type, because their order is nondeterministic; without times, but a missing time is noted. */
 function conditionsByType(conditions: readonly JsonValue[], names: Names): JsonObject {
   const entries = conditions.filter(isJsonObject).map((condition): [string, JsonObject] => {
     const { type, lastTransitionTime, lastUpdateTime: _, ...rest } = condition;
@@ -139,7 +139,7 @@ function conditionsByType(conditions: readonly JsonValue[], names: Names): JsonO
   return Object.fromEntries(entries);
 }
 
-/** What admission puts into every pod: the token's volume and two tolerations. */
+/** Whether an item comes from pod admission: the token volume or a default toleration. */
 function isOfAdmission(key: string, item: JsonValue): boolean {
   if (key === "tolerations") return defaultTolerations.some((one) => deepEqual(one, item));
   if (key !== "volumes" && key !== "volumeMounts") return false;

@@ -6,8 +6,8 @@ import { snapshotObject } from "./snapshot-object.js";
 import type { View } from "./view.js";
 
 /**
- * All that a scenario looks at, by kind and name. Objects with a generated name stand under what it was generated from, as a set: equal
- * ones once, with how many there are.
+ * All compared objects of a scenario, by kind and name. Objects with a generated name are grouped by prefix, as a set: equal objects once,
+ * with their count.
  */
 export type Snapshot = Readonly<Record<string, JsonObject>>;
 
@@ -17,23 +17,23 @@ const kindsOfAll = [
   ...["PodDisruptionBudget", "ResourceQuota", "HorizontalPodAutoscaler"],
 ];
 
-/** What a cluster is watched for: what scenarios look at, and what names stand for. */
+/** Watched kinds: those that are compared, and those whose names are replaced by placeholders. */
 export const watchedKinds: readonly string[] = [
   ...kindsOfAll,
   ...["Event", "Node", "Service", "ServiceAccount", "ConfigMap", "Secret", "CertificateSigningRequest"],
 ];
 
-/** The names of the nodes that scenarios share. */
+/** The names of the shared nodes. */
 export const sharedNodes = ["node-1", "node-2", "node-3"] as const;
 
-/** What stands in place of what chance decides, as far as it is known now. */
+/** The placeholders for random names, as known so far. */
 export function namesOf(view: View, scenario: Scenario): Names {
   const ownNodes = scenario.nodes?.map(({ name }) => name);
   const anyOf = ownNodes === undefined ? sharedNodes : scenario.anyNode === true ? ownNodes : [];
   return new Names(view, namespaceOf(scenario), anyOf);
 }
 
-/** Looks at what a scenario is about. */
+/** Takes a snapshot of a scenario's objects and events. */
 export function takeSnapshot(view: View, scenario: Scenario, names: Names): Snapshot {
   const namespace = namespaceOf(scenario);
   const groups = new Map<string, JsonObject[]>();
@@ -66,27 +66,26 @@ function asSet(objects: readonly JsonObject[]): JsonObject {
 }
 
 /**
- * Whether two programs write at the same moment is chance; whether the scheduler takes a pod up that is being deleted; and whether it does so
- * before a claim is bound or before it has heard of the node that a DaemonSet means, which the condition of a pod that stays unscheduled
- * tells too.
+ * Messages that depend on timing: update conflicts, the scheduler picking up a terminating pod, and scheduling before a PVC is bound or before
+ * the node of a DaemonSet pod is in its cache. The condition of a pod that stays unscheduled covers the latter two.
  */
-const byChance =
+const timingDependent =
   /the object has been modified|skip schedule deleting pod|pod has unbound immediate PersistentVolumeClaims|didn't satisfy plugin\(s\) \[NodeAffinity\]/;
 
-/** Events by what they are about: type, reason and text once each, with who told it; not how often and when. */
+/** Events by involved object: type, reason and message once each, with the reporter; without count and times. */
 function eventsOf(view: View, namespace: string, names: Names): [string, JsonObject][] {
   const about = new Map<string, Map<string, JsonValue>>();
   for (const { object } of view.list("Event", namespace)) {
     const key = `Event ${textAt(object, "involvedObject", "kind")} ${names.of(textAt(object, "involvedObject", "name"))}`;
     const text = textAt(object, "message").replace("(combined from similar events): ", "");
-    if (byChance.test(text)) continue;
-    const told = about.get(key) ?? new Map<string, JsonValue>();
-    told.set(names.of(`${textAt(object, "type")} ${textAt(object, "reason")}: ${text}`), whoTold(object));
-    about.set(key, told);
+    if (timingDependent.test(text)) continue;
+    const events = about.get(key) ?? new Map<string, JsonValue>();
+    events.set(names.of(`${textAt(object, "type")} ${textAt(object, "reason")}: ${text}`), reporterOf(object));
+    about.set(key, events);
   }
-  return [...about].map(([key, told]) => [key, Object.fromEntries([...told].sort(([a], [b]) => (a < b ? -1 : 1)))]);
+  return [...about].map(([key, events]) => [key, Object.fromEntries([...events].sort(([a], [b]) => (a < b ? -1 : 1)))]);
 }
 
-function whoTold(event: KubeObject): string {
+function reporterOf(event: KubeObject): string {
   return textAt(event, "source", "component") || textAt(event, "reportingComponent");
 }

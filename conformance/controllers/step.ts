@@ -1,10 +1,10 @@
 import type { JsonObject } from "@kubewright/core/json";
-import type { PodLife } from "./pod-life.js";
+import type { SimulatedState } from "./simulated-state.js";
 
 /** An object by resource and name: `deployments/web`. */
 export type Ref = `${string}/${string}`;
 
-/** Which pods: those whose name or label `app` is `of`; then by state; then only the first or last of them, by age. */
+/** Selects pods whose name or label `app` is `of`; then by state and node; then the oldest or newest. */
 export interface PodChoice {
   readonly of: string;
   readonly state?: "ready" | "unready" | "pending";
@@ -14,7 +14,7 @@ export interface PodChoice {
   readonly newest?: number;
 }
 
-/** What becomes of a node of the scenario. */
+/** A change of a node. */
 export type NodeChange =
   | {
       readonly kind: "add";
@@ -26,10 +26,9 @@ export type NodeChange =
   | { readonly kind: "patch"; readonly patch: JsonObject };
 
 /**
- * One thing that happens, as data. In every string `{ns}` stands for the namespace of the scenario, and `{hash1}` for the first hash of a pod template.
+ * One action, as data. In every string `{ns}` stands for the namespace of the scenario, and `{hash1}` for the first pod template hash.
  *
- * `newPods` says what becomes of pods that are made from now on (of one app, or of all); `stops` whether pods that are being deleted end,
- * or hang until they are told to.
+ * `newPods` sets the state of pods that are created from now on (of one app, or of all); `stops` sets whether terminating pods stop or hang.
  */
 export type Action =
   | { readonly do: "create" | "apply"; readonly object: JsonObject }
@@ -37,17 +36,17 @@ export type Action =
   | { readonly do: "delete"; readonly ref: Ref; readonly options: JsonObject }
   | { readonly do: "deletePods" | "evict"; readonly pods: PodChoice; readonly options: JsonObject }
   | { readonly do: "patchPods"; readonly pods: PodChoice; readonly patch: JsonObject }
-  | { readonly do: "pods"; readonly pods: PodChoice; readonly life: PodLife }
-  | { readonly do: "newPods"; readonly life: PodLife; readonly app?: string }
+  | { readonly do: "pods"; readonly pods: PodChoice; readonly state: SimulatedState }
+  | { readonly do: "newPods"; readonly state: SimulatedState; readonly app?: string }
   | { readonly do: "stops"; readonly hang: boolean }
   | { readonly do: "node"; readonly name: string; readonly change: NodeChange }
   | { readonly do: "heartbeats"; readonly name: string; readonly on: boolean }
   | { readonly do: "wait"; readonly seconds: number }
   | { readonly do: "minute" };
 
-/** What is done at once, before the cluster settles and is looked at. */
+/** Actions that run together, before the cluster settles and a snapshot is taken. */
 export interface Step {
-  /** In words, for those who read a recording or a difference. */
+  /** Describes the step in recordings and differences. */
   readonly title: string;
   readonly actions: readonly Action[];
 }
@@ -56,7 +55,7 @@ function step(title: string, action: Action): Step {
   return { title, actions: [action] };
 }
 
-/** Several steps as one: all of them are done before the cluster settles. */
+/** Combines steps: all of them run before the cluster settles. */
 export function together(...steps: readonly Step[]): Step {
   return { title: steps.map(({ title }) => title).join(", "), actions: steps.flatMap(({ actions }) => actions) };
 }
@@ -85,7 +84,7 @@ export function patch(ref: Ref, body: JsonObject, subresource?: string): Step {
   );
 }
 
-/** Sets the number of replicas, through the subresource `scale`. */
+/** Sets the number of replicas through the scale subresource. */
 export function scale(ref: Ref, replicas: number): Step {
   return { ...patch(ref, { spec: { replicas } }, "scale"), title: `scale ${ref} to ${replicas}` };
 }
@@ -99,47 +98,47 @@ export function remove(ref: Ref, options: JsonObject = {}): Step {
 /** Deletes pods. */
 export function removePods(of: string | PodChoice, options: JsonObject = {}): Step {
   const pods = choice(of);
-  return step(`delete ${inWords(pods)}`, { do: "deletePods", pods, options });
+  return step(`delete ${describePods(pods)}`, { do: "deletePods", pods, options });
 }
 
-/** Evicts pods one after the other. */
+/** Evicts pods, one at a time. */
 export function evict(of: string | PodChoice, options: JsonObject = {}): Step {
   const pods = choice(of);
-  return step(`evict ${inWords(pods)}`, { do: "evict", pods, options });
+  return step(`evict ${describePods(pods)}`, { do: "evict", pods, options });
 }
 
 /** A merge patch of each of these pods. */
 export function patchPods(of: string | PodChoice, body: JsonObject): Step {
   const pods = choice(of);
-  return step(`patch ${inWords(pods)} ${JSON.stringify(body)}`, { do: "patchPods", pods, patch: body });
+  return step(`patch ${describePods(pods)} ${JSON.stringify(body)}`, { do: "patchPods", pods, patch: body });
 }
 
-/** What the kubelet does to pods: they get ready, end, hang. */
-export function become(of: string | PodChoice, life: PodLife): Step {
+/** Sets the state that the fake kubelet reports for pods. */
+export function become(of: string | PodChoice, state: SimulatedState): Step {
   const pods = choice(of);
-  return step(`${inWords(pods)}: ${life}`, { do: "pods", pods, life });
+  return step(`${describePods(pods)}: ${state}`, { do: "pods", pods, state });
 }
 
-/** What becomes of pods that are made from now on, of one app or of all. */
-export function newPods(life: PodLife, app?: string): Step {
-  const action: Action = { do: "newPods", life, ...(app !== undefined && { app }) };
-  return step(`from now on new pods${app === undefined ? "" : ` of ${app}`}: ${life}`, action);
+/** Sets the state of pods that are created from now on, of one app or of all. */
+export function newPods(state: SimulatedState, app?: string): Step {
+  const action: Action = { do: "newPods", state, ...(app !== undefined && { app }) };
+  return step(`from now on new pods${app === undefined ? "" : ` of ${app}`}: ${state}`, action);
 }
 
-/** Pods that are being deleted hang, until `stopsEnd`. */
-export const stopsHang: Step = step("from now on stopping pods hang", { do: "stops", hang: true });
+/** Terminating pods hang until `terminatingPodsStop`. */
+export const terminatingPodsHang: Step = step("from now on terminating pods hang", { do: "stops", hang: true });
 
-/** Pods that are being deleted end, those that hang too. */
-export const stopsEnd: Step = step("stopping pods end", { do: "stops", hang: false });
+/** Terminating pods stop, including those that hang. */
+export const terminatingPodsStop: Step = step("terminating pods stop", { do: "stops", hang: false });
 
 /** Adds, removes or changes a node of the scenario. */
 export function node(name: string, change: NodeChange): Step {
   return step(`node ${name}: ${JSON.stringify(change)}`, { do: "node", name, change });
 }
 
-/** Whether the lease of a node is renewed. */
+/** Starts or stops renewing the lease of a node. */
 export function heartbeats(name: string, on: boolean): Step {
-  return step(`heartbeats of node ${name} ${on ? "go on" : "stop"}`, { do: "heartbeats", name, on });
+  return step(`heartbeats of node ${name} ${on ? "resume" : "stop"}`, { do: "heartbeats", name, on });
 }
 
 /** Lets time pass: real on a real control plane, virtual on ours. */
@@ -148,13 +147,13 @@ export function wait(seconds: number): Step {
 }
 
 /** Lets time pass until 4 seconds after the next full minute. */
-export const nextMinute: Step = step("the next minute begins", { do: "minute" });
+export const nextMinute: Step = step("the next minute starts", { do: "minute" });
 
 function choice(of: string | PodChoice): PodChoice {
   return typeof of === "string" ? { of } : of;
 }
 
-function inWords({ of, state, node: on, oldest, newest }: PodChoice): string {
+function describePods({ of, state, node: on, oldest, newest }: PodChoice): string {
   const age = oldest === undefined ? (newest === undefined ? "" : `newest ${newest} `) : `oldest ${oldest} `;
   return `${age}${state === undefined ? "" : `${state} `}pods of ${of}${on === undefined ? "" : ` on ${on}`}`;
 }

@@ -1,16 +1,16 @@
 import { textAt } from "./kube-object.js";
 import type { View } from "./view.js";
 
-/** The characters of a hash in names: no vowels, so that no words appear. */
+/** A hash in a name: the characters of rand.SafeEncodeString. */
 const hash = /[bcdfghjklmnpqrstvwxz2456789]{6,10}/g;
 
 /**
- * Replaces the hashes of pod templates by signs: `{hash1}` is that of the first ReplicaSet or ControllerRevision in the namespace.
+ * Replaces pod template hashes by placeholders: `{hash1}` is that of the first ReplicaSet or ControllerRevision in the namespace.
  *
- * Two control planes may compute different hashes of one template; the order in which they need them is the same.
+ * Two control planes may compute different hashes of one template, but in the same order.
  */
 export class TemplateHashes {
-  readonly #signs = new Map<string, string>();
+  readonly #placeholders = new Map<string, string>();
 
   constructor(view: View, namespace: string) {
     for (const { type, object } of view.everything) {
@@ -20,19 +20,20 @@ export class TemplateHashes {
     }
   }
 
-  /** The same text with signs in place of hashes. */
-  signed(text: string): string {
-    return this.#signs.size === 0 ? text : text.replace(hash, (found) => this.#signs.get(found) ?? found);
+  /** The string with placeholders instead of hashes. */
+  withPlaceholders(text: string): string {
+    return this.#placeholders.size === 0 ? text : text.replace(hash, (found) => this.#placeholders.get(found) ?? found);
   }
 
-  /** The same text with hashes in place of signs. */
-  filled(text: string): string {
+  /** The string with hashes instead of placeholders. */
+  withHashes(text: string): string {
     let filled = text;
-    for (const [found, sign] of this.#signs) filled = filled.replaceAll(sign, found);
+    for (const [found, placeholder] of this.#placeholders) filled = filled.replaceAll(placeholder, found);
     return filled;
   }
 
   #add(found: string): void {
-    if (found !== "" && !this.#signs.has(found)) this.#signs.set(found, `{hash${this.#signs.size + 1}}`);
+    if (found !== "" && !this.#placeholders.has(found))
+      this.#placeholders.set(found, `{hash${this.#placeholders.size + 1}}`);
   }
 }

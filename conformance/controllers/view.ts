@@ -4,26 +4,26 @@ import type { Transport } from "@kubewright/core/transport";
 import { isKubeObject, type KubeObject, textAt } from "./kube-object.js";
 import { pathOfAll, type ResourceType, typeOf } from "./resources.js";
 
-/** An object as it was seen last, and when it came. */
-export interface Sighting {
+/** The last known state of an object. */
+export interface Observed {
   readonly type: ResourceType;
   readonly object: KubeObject;
-  /** Counts objects in the order in which they were first seen. */
+  /** Order of first appearance. */
   readonly order: number;
 }
 
-type Listener = (sighting: Sighting) => void;
+type Listener = (observed: Observed) => void;
 
 /**
- * What a cluster holds, followed by watches in all namespaces: one for each kind, however many scenarios look.
+ * The objects of a cluster, kept current by one watch per kind across all namespaces, shared by all scenarios.
  *
- * Also keeps what has gone, because names and addresses of it stand in events and messages.
+ * Also keeps deleted objects, because events and messages contain their names and addresses.
  */
 export class View {
   readonly #transport: Transport;
   readonly #abort = new AbortController();
-  readonly #present = new Map<string, Sighting>();
-  readonly #all = new Map<string, Sighting>();
+  readonly #present = new Map<string, Observed>();
+  readonly #all = new Map<string, Observed>();
   readonly #lastMs = new Map<string, number>();
   readonly #listeners = new Set<Listener>();
   readonly #watches: Promise<void>[] = [];
@@ -36,35 +36,35 @@ export class View {
     setMaxListeners(0, this.#abort.signal);
   }
 
-  /** How many events came, in all. */
+  /** The total number of watch events. */
   get events(): number {
     return this.#events;
   }
 
-  /** Hears of every object that comes or changes. */
+  /** Adds a listener for every added or modified object. */
   listen(listener: Listener): void {
     this.#listeners.add(listener);
   }
 
-  /** Begins to watch these kinds. Resolves when they are known. */
+  /** Lists and watches these kinds. Resolves when they are listed. */
   async start(kinds: readonly string[]): Promise<void> {
-    await Promise.all(kinds.map((kind) => this.#begin(typeOf(kind))));
+    await Promise.all(kinds.map((kind) => this.#listAndWatch(typeOf(kind))));
   }
 
-  /** What there is now of a kind, in the order of appearance; in one namespace, or of a kind that has none. */
-  list(kind: string, namespace?: string): Sighting[] {
+  /** The current objects of a kind in order of appearance; in one namespace, or cluster-scoped. */
+  list(kind: string, namespace?: string): Observed[] {
     return [...this.#present.values()].filter(
       ({ type, object }) =>
         type.kind === kind && (!type.namespaced || namespace === undefined || namespaceOf(object) === namespace),
     );
   }
 
-  /** All that there is or was, of every kind. */
-  get everything(): Iterable<Sighting> {
+  /** All current and deleted objects of every kind. */
+  get everything(): Iterable<Observed> {
     return this.#all.values();
   }
 
-  /** When something last changed in a namespace, or at an object without one ("" for the namespace); by the monotonic clock. */
+  /** The time of the last change in a namespace ("" for cluster-scoped objects), by the monotonic clock. */
   lastChangeMs(namespace: string): number {
     return this.#lastMs.get(namespace) ?? 0;
   }
@@ -74,7 +74,7 @@ export class View {
     await Promise.all(this.#watches);
   }
 
-  async #begin(type: ResourceType): Promise<void> {
+  async #listAndWatch(type: ResourceType): Promise<void> {
     const path = pathOfAll(type);
     const { status, body } = await this.#transport.send({ method: "GET", path, withoutManagedFields: true });
     if (status !== 200 || !isJsonObject(body)) throw new Error(`Cannot list ${type.plural}: ${JSON.stringify(body)}`);
@@ -107,14 +107,14 @@ export class View {
     const namespace = type.namespaced ? namespaceOf(object) : "";
     this.#lastMs.set(namespace, performance.now());
     const { uid } = object.metadata;
-    const sighting = { type, object, order: this.#all.get(uid)?.order ?? this.#seen++ };
-    this.#all.set(uid, sighting);
+    const observed = { type, object, order: this.#all.get(uid)?.order ?? this.#seen++ };
+    this.#all.set(uid, observed);
     if (event === "DELETED") {
       this.#present.delete(uid);
       return;
     }
-    this.#present.set(uid, sighting);
-    for (const listener of this.#listeners) listener(sighting);
+    this.#present.set(uid, observed);
+    for (const listener of this.#listeners) listener(observed);
   }
 }
 

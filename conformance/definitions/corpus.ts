@@ -14,7 +14,7 @@ export interface PublishedDefinition {
   readonly definition: JsonObject;
 }
 
-/** Where the modules of `tools/corpus/go.mod` keep their definitions: a file, or a folder without those below it. */
+/** Where the modules of `tools/corpus/go.mod` keep their CRDs: a file, or a folder, not recursive. */
 const places: Readonly<Record<string, string>> = {
   "github.com/argoproj/argo-rollouts": "manifests/crds",
   "github.com/cert-manager/cert-manager": "deploy/crds",
@@ -39,19 +39,22 @@ const places: Readonly<Record<string, string>> = {
 };
 
 /**
- * The definitions that well-known projects publish in their Go modules, read out of the module cache of this machine, which Go fills when
- * they are not there. Definitions of more than `maxBytes` of text are left out. Sorted by project and name.
+ * The CRDs that well-known projects publish in their Go modules, read from the local Go module cache, which `go mod download` fills.
+ * CRDs of more than `maxBytes` are left out. Sorted by project and name.
  *
- * Rejects when there is no Go, or a module cannot be had.
+ * Rejects if Go is not installed or a module cannot be downloaded.
  */
 export async function publishedDefinitions(maxBytes = Number.POSITIVE_INFINITY): Promise<PublishedDefinition[]> {
   const found = await Promise.all(
     (await downloadedModules()).map(async ({ Path: project, Dir: folder }) => {
       const place = places[project];
-      if (place === undefined) throw new TypeError(`Cannot read module "${project}": no place is known in it`);
+      if (place === undefined)
+        throw new TypeError(
+          `Cannot read module "${project}": add the path of its CRDs to conformance/definitions/corpus.ts`,
+        );
       const files = await yamlFiles(join(folder, place));
-      const texts = await Promise.all(files.map((file) => readFile(file, "utf8")));
-      return texts.flatMap((text) => definitionsIn(text, maxBytes).map((definition) => entry(project, definition)));
+      const contents = await Promise.all(files.map((file) => readFile(file, "utf8")));
+      return contents.flatMap((text) => definitionsIn(text, maxBytes).map((definition) => entry(project, definition)));
     }),
   );
   return found.flat().sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
@@ -62,7 +65,7 @@ interface DownloadedModule {
   readonly Dir: string;
 }
 
-/** The modules that are declared, each alone: what they need themselves is not fetched. */
+/** Downloads the declared modules without their dependencies. */
 async function downloadedModules(): Promise<DownloadedModule[]> {
   const cwd = fileURLToPath(new URL("../../tools/corpus", import.meta.url));
   const go = async (...args: readonly string[]): Promise<string> =>
@@ -70,13 +73,13 @@ async function downloadedModules(): Promise<DownloadedModule[]> {
   const declared = JSON.parse(await go("mod", "edit", "-json")) as {
     readonly Require: readonly { readonly Path: string; readonly Version: string }[];
   };
-  const told = await go(
+  const output = await go(
     "mod",
     "download",
     "-json",
     ...declared.Require.map(({ Path, Version }) => `${Path}@${Version}`),
   );
-  return told
+  return output
     .split(/^(?=\{)/m)
     .filter((text) => text.trim() !== "")
     .map((text) => JSON.parse(text) as DownloadedModule);

@@ -1,13 +1,14 @@
 /**
- * Definitions: what a real server makes of those that well-known projects publish, of those that are regenerated from them, and of all that a
- * definition of ours can say, compared with each other and with the checks that need no server.
+ * Compares, on a real server, CRDs that well-known projects publish with those regenerated from them, and checks both against local
+ * validation. Also covers a definition of ours that uses every feature.
  *
  * @module
  */
 import { systemClock } from "@kubewright/core/clock";
 import type { JsonObject } from "@kubewright/core/json";
 import { startControlPlane } from "@kubewright/testing/control-plane";
-import { type CustomResourceDefinition, crdOf } from "kubewright";
+import { crdOf } from "kubewright";
+import type { CustomResourceDefinition } from "kubewright/crd";
 import { HttpsTransport } from "kubewright/transport";
 import { Everything } from "../../packages/kubewright/test/everything.js";
 import type { LiveResult } from "../live-report.js";
@@ -15,24 +16,24 @@ import { type PublishedDefinition, publishedDefinitions } from "./corpus.js";
 import { regenerate } from "./regenerate.js";
 import { sameVerdicts } from "./same-verdicts.js";
 
-/** What definitions are compared with. */
+/** Options of `compareDefinitions`. */
 export interface CompareDefinitionsOptions {
   readonly seed: number;
-  /** Random objects, over all definitions together. */
+  /** Random objects over all definitions. */
   readonly objects: number;
   readonly onProgress?: (text: string) => void;
 }
 
-/** Compares every definition on a control plane of its own. Needs Go, for the published ones. */
+/** Compares every definition on a new control plane. Needs Go, for the published ones. */
 export async function compareDefinitions({
   seed,
   objects,
   onProgress,
 }: CompareDefinitionsOptions): Promise<LiveResult> {
   const published = await publishedDefinitions();
-  onProgress?.(`${published.length} published definitions read`);
+  onProgress?.(`${published.length} published CRDs read`);
   const { definitions, complaints } = await regenerate(published);
-  onProgress?.(`${published.length} published definitions imported and type-checked`);
+  onProgress?.(`${published.length} published CRDs imported and type-checked`);
   const ours = crdOf(Everything);
   const own: PublishedDefinition = {
     project: "kubewright",
@@ -52,7 +53,7 @@ export async function compareDefinitions({
     sameVerdicts(transport, some, again, {
       seed,
       objects: count,
-      onProgress: (done) => onProgress?.(`${done} of ${some.length} definitions compared`),
+      onProgress: (done) => onProgress?.(`${done} of ${some.length} CRDs compared`),
     });
   try {
     const parts = [
@@ -60,7 +61,7 @@ export async function compareDefinitions({
       await compare(published, definitions, Math.ceil((objects * 3) / 4 / versions)),
     ];
     const differences = parts.flatMap((part) => part.differences);
-    const requests = parts.reduce((all, { accepted, refused }) => all + accepted + refused, 0);
+    const requests = parts.reduce((all, { accepted, rejected }) => all + accepted + rejected, 0);
     const unexplained = [...(complaints === "" ? [] : [complaints]), ...differences];
     const numbers = { cases: published.length + 1, requests, same: Math.max(0, requests - differences.length) };
     const area = { area: "definitions", ...numbers, known: 0, unexplained: unexplained.length, notCompared: 0 };

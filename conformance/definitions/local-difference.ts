@@ -9,19 +9,19 @@ import {
   validateLists,
   validateValue,
 } from "@kubewright/core/schema";
-import type { CustomResourceVersion } from "kubewright";
+import type { CustomResourceVersion } from "kubewright/crd";
 import type { DryRun } from "./served-definition.js";
 
 /**
- * How what is checked and filled in locally differs from what a real server answered, in words; undefined when it does not. Versions with
- * rules in CEL, which only a server evaluates, are passed over.
+ * Describes how local validation and defaulting differ from the response of a real server; undefined if they agree. Versions with CEL rules,
+ * which only a server evaluates, are skipped.
  */
 export function localDifference(version: CustomResourceVersion, body: JsonObject, real: DryRun): string | undefined {
   const schema = version.schema?.openAPIV3Schema ?? {};
   if (hasRules(schema)) return undefined;
   const hasStatus = version.subresources?.status !== undefined;
   const { status: _, ...withoutStatus } = body;
-  // A server takes the status off a new object, where it is a subresource, before it looks at the object.
+  // A server drops the status of a new object before validation if it is a subresource.
   const object = { kind: real.body["kind"] ?? "", metadata: { name: "a" }, ...(hasStatus ? withoutStatus : body) };
   const stored = applyDefaults(dropNulls(pruneUnknown(object, schema).value, schema), schema);
   const errors = [
@@ -31,9 +31,9 @@ export function localDifference(version: CustomResourceVersion, body: JsonObject
   ]
     .map(formatFieldError)
     .sort();
-  const refused = causesOf(real).sort();
-  if (!deepEqual(errors, refused)) return JSON.stringify({ body, local: errors, real: refused });
-  // In another version than the stored one, a server also leaves out what the stored one does not know.
+  const rejected = causesOf(real).sort();
+  if (!deepEqual(errors, rejected)) return JSON.stringify({ body, local: errors, real: rejected });
+  // In a version other than the storage version, a server also prunes fields that the storage version lacks.
   if (real.status >= 300 || !version.storage) return undefined;
   return deepEqual(bodyOf(stored), bodyOf(real.body))
     ? undefined
@@ -51,7 +51,7 @@ function causesOf({ status, body }: DryRun): string[] {
   if (status >= 300 && causes.length === 0) return [String(body["message"])];
   return (
     causes
-      // Of the scale subresource, which looks at its number by itself.
+      // The scale subresource validates its replicas separately.
       .filter(({ field }) => !String(field).startsWith("."))
       .map(({ field, message }) => `${field}: ${message}`)
   );

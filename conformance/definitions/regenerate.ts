@@ -3,15 +3,15 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { importDefinition } from "@kubewright/codegen";
-import type { CustomResourceDefinition } from "kubewright";
+import { importCRD } from "@kubewright/codegen";
+import type { CustomResourceDefinition } from "kubewright/crd";
 import type { PublishedDefinition } from "./corpus.js";
 
-/** What came out of importing definitions as TypeScript and making definitions of that again. */
+/** The result of importing CRDs as TypeScript and generating CRDs from that. */
 export interface Regenerated {
-  /** In the order of what was given. */
+  /** In the order of the input. */
   readonly definitions: readonly CustomResourceDefinition[];
-  /** What the compiler complains of, in all modules; empty when it is content. */
+  /** Compiler errors of all modules; empty if there are none. */
   readonly complaints: string;
   readonly compileMs: number;
 }
@@ -19,8 +19,8 @@ export interface Regenerated {
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 
 /**
- * Writes a TypeScript module for each definition, type-checks them all as a user's strict project, runs them, and makes the
- * CustomResourceDefinition of each anew.
+ * Writes a TypeScript module for each CRD, type-checks them as a strict user project, runs them, and regenerates the
+ * CustomResourceDefinition of each.
  */
 export async function regenerate(published: readonly PublishedDefinition[]): Promise<Regenerated> {
   const cache = join(repository, "node_modules/.cache");
@@ -29,7 +29,7 @@ export async function regenerate(published: readonly PublishedDefinition[]): Pro
   const folder = await mkdtemp(join(cache, "corpus-"));
   try {
     for (const [index, { definition }] of published.entries())
-      await writeFile(join(folder, `d${index}.ts`), importDefinition(definition));
+      await writeFile(join(folder, `d${index}.ts`), importCRD(definition));
     const modules = published.map((_, index) => `await import("./d${index}.js")`);
     await writeFile(
       join(folder, "main.ts"),
@@ -60,8 +60,8 @@ process.stdout.write(JSON.stringify(made.flat()));
     );
     const compileMs = performance.now() - startedMs;
     const tsx = join(repository, "node_modules/tsx/dist/cli.mjs");
-    const told = await run([tsx, "--conditions=kubewright-source", join(folder, "main.ts")]);
-    return { definitions: JSON.parse(told) as CustomResourceDefinition[], complaints, compileMs };
+    const output = await run([tsx, "--conditions=kubewright-source", join(folder, "main.ts")]);
+    return { definitions: JSON.parse(output) as CustomResourceDefinition[], complaints, compileMs };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

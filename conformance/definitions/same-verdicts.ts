@@ -1,13 +1,13 @@
 import { deepEqual, type JsonObject, type JsonValue } from "@kubewright/core/json";
 import type { Transport } from "@kubewright/core/transport";
 import { seededRandom } from "@kubewright/testing";
-import type { CustomResourceDefinition } from "kubewright";
+import type { CustomResourceDefinition } from "kubewright/crd";
 import { inParallel } from "../in-parallel.js";
 import type { PublishedDefinition } from "./corpus.js";
 import { localDifference } from "./local-difference.js";
 import { type DryRun, dryRun, install, randomBody, withoutWebhook } from "./served-definition.js";
 
-/** What a definition and its copy are compared with. */
+/** Options of `sameVerdicts`. */
 export interface VerdictOptions {
   readonly seed: number;
   /** Random objects for each served version. */
@@ -15,22 +15,22 @@ export interface VerdictOptions {
   readonly onProgress?: (done: number) => void;
 }
 
-/** How much was compared, and where the two answers differ, in words. */
+/** Counts of compared responses, and descriptions of those that differ. */
 export interface Verdicts {
   readonly accepted: number;
-  readonly refused: number;
+  readonly rejected: number;
   readonly differences: readonly string[];
 }
 
-/** A real server establishes several definitions at a time as fast as one. */
-const atOnce = 12;
+/** A real server establishes several CRDs concurrently as fast as one. */
+const concurrency = 12;
 
-/** Where the copies live: the group of each has this behind it. */
+/** Appended to the API group of the regenerated CRDs. */
 const suffix = ".again.example.com";
 
 /**
- * Installs each published definition and the one that was regenerated from it, the latter in a group of its own, and sends both the same
- * random objects: a real server must accept and complete, or refuse, them alike. What is checked locally must agree with it too.
+ * Installs each published CRD and its regenerated copy, the latter in another API group, and sends both the same random objects: a real
+ * server must accept and default, or reject, them alike. Local validation must agree with it.
  */
 export async function sameVerdicts(
   transport: Transport,
@@ -38,16 +38,16 @@ export async function sameVerdicts(
   regenerated: readonly CustomResourceDefinition[],
   { seed, objects, onProgress }: VerdictOptions,
 ): Promise<Verdicts> {
-  const verdicts = { accepted: 0, refused: 0, differences: [] as string[] };
+  const verdicts = { accepted: 0, rejected: 0, differences: [] as string[] };
   let done = 0;
-  await inParallel(atOnce, published.entries(), async ([index, { name, definition }]) => {
+  await inParallel(concurrency, published.entries(), async ([index, { name, definition }]) => {
     const original = withoutWebhook(definition as unknown as CustomResourceDefinition, "");
     const again = withoutWebhook(regenerated[index] ?? original, suffix);
-    const refused = await Promise.all([install(transport, original), install(transport, again)]);
+    const rejected = await Promise.all([install(transport, original), install(transport, again)]);
     verdicts.differences.push(
-      ...refused.flatMap((why) => (why === undefined ? [] : [`${name} is not installed: ${why}`])),
+      ...rejected.flatMap((why) => (why === undefined ? [] : [`${name} is not installed: ${why}`])),
     );
-    if (refused.some((why) => why !== undefined)) return;
+    if (rejected.some((why) => why !== undefined)) return;
     const random = seededRandom(seed + index);
     for (const version of original.spec.versions.filter(({ served }) => served)) {
       for (let count = 0; count < objects; count++) {
@@ -58,10 +58,10 @@ export async function sameVerdicts(
           dryRun(transport, again, version.name, body),
         ]);
         if (one.status < 300) verdicts.accepted++;
-        else verdicts.refused++;
-        const told = [toldBy(one), toldBy(two)] as const;
-        if (one.status !== two.status || !deepEqual(...told))
-          verdicts.differences.push(`${name} ${version.name}: ${JSON.stringify({ body, told })}`);
+        else verdicts.rejected++;
+        const responses = [comparedResponse(one), comparedResponse(two)] as const;
+        if (one.status !== two.status || !deepEqual(...responses))
+          verdicts.differences.push(`${name} ${version.name}: ${JSON.stringify({ body, responses })}`);
         const local = localDifference(version, body, one);
         if (local !== undefined) verdicts.differences.push(`${name} ${version.name}: ${local}`);
       }
@@ -71,13 +71,13 @@ export async function sameVerdicts(
   return verdicts;
 }
 
-/** The answer of a server, as far as it does not say which group it is about. */
-function toldBy({ status, body }: DryRun): JsonValue {
+/** The response without what names its API group. */
+function comparedResponse({ status, body }: DryRun): JsonValue {
   const { apiVersion: _, metadata: __, ...stored } = body;
   return status < 300 ? stored : causesOf(body);
 }
 
-/** Which fields are wrong and in what way. Not in which words: they differ for whole numbers, whose format is told where there is one. */
+/** Fields and reasons of a rejection. Messages are not compared: those of integers name the format if there is one. */
 function causesOf(failure: JsonObject): JsonValue {
   const { details, message } = failure as {
     readonly details?: { readonly causes?: readonly { readonly field?: string; readonly reason?: string }[] };

@@ -2,10 +2,11 @@ import { isJsonObject, type JsonObject } from "@kubewright/core/json";
 import type { Schema } from "@kubewright/core/schema";
 import type { Transport } from "@kubewright/core/transport";
 import { randomValue } from "@kubewright/testing";
-import { type CustomResourceDefinition, createClient } from "kubewright";
+import { createClient } from "kubewright";
+import type { CustomResourceDefinition } from "kubewright/crd";
 import { CustomResourceDefinition as Definitions } from "kubewright/k8s/apiextensions/v1";
 
-/** In another group, and converted by nobody: there is no webhook to ask. */
+/** The CRD in another API group, without webhook conversion: there is no webhook to call. */
 export function withoutWebhook(definition: CustomResourceDefinition, behindGroup: string): CustomResourceDefinition {
   const { conversion: _, group, ...spec } = definition.spec;
   const { plural, kind, listKind, singular } = spec.names;
@@ -15,12 +16,12 @@ export function withoutWebhook(definition: CustomResourceDefinition, behindGroup
       name: `${plural}.${group}${behindGroup}`,
       ...(definition.metadata.annotations && { annotations: definition.metadata.annotations }),
     },
-    // Without short names and categories, of which a real server says whose they are already.
+    // Without short names and categories, which conflict with those of the original.
     spec: { ...spec, names: { plural, kind, listKind, singular }, group: `${group}${behindGroup}` },
   };
 }
 
-/** Resolves when it is served; gives why it is refused. */
+/** Creates a CRD and waits until it is established. Returns the error if it is rejected. */
 export async function install(transport: Transport, definition: CustomResourceDefinition): Promise<string | undefined> {
   const client = createClient(transport);
   const { name } = definition.metadata;
@@ -38,7 +39,7 @@ export async function install(transport: Transport, definition: CustomResourceDe
   }
 }
 
-/** What a client would send as an object of this schema, without its metadata. */
+/** A random object of this schema, without metadata. */
 export function randomBody(schema: Schema, random: () => number, wrongShare: number): JsonObject {
   const { apiVersion: _, kind: __, metadata: ___, ...properties } = schema.properties ?? {};
   const required = schema.required?.filter((field) => Object.hasOwn(properties, field)) ?? [];
@@ -46,13 +47,13 @@ export function randomBody(schema: Schema, random: () => number, wrongShare: num
   return isJsonObject(value) ? value : {};
 }
 
-/** What a server makes of an object of a definition, without storing it. */
+/** The response to a dry-run create. */
 export interface DryRun {
   readonly status: number;
   readonly body: JsonObject;
 }
 
-/** Sends an object with this body, and the name `a`. */
+/** Sends a dry-run create of an object with this body and the name `a`. */
 export async function dryRun(
   transport: Transport,
   { spec }: CustomResourceDefinition,
@@ -64,9 +65,9 @@ export async function dryRun(
   const path = `/apis/${apiVersion}${place}/${spec.names.plural}`;
   const object = { apiVersion, kind: spec.names.kind, metadata: { name: "a" }, ...body };
   for (let attempt = 0; ; attempt++) {
-    const answer = await transport.send({ method: "POST", path, query: { dryRun: "All" }, body: object });
-    // A definition is established a moment before it is served.
-    if (answer.status === 404 && attempt < 200) continue;
-    return { status: answer.status, body: isJsonObject(answer.body) ? answer.body : {} };
+    const response = await transport.send({ method: "POST", path, query: { dryRun: "All" }, body: object });
+    // A CRD is established a moment before it is served.
+    if (response.status === 404 && attempt < 200) continue;
+    return { status: response.status, body: isJsonObject(response.body) ? response.body : {} };
   }
 }

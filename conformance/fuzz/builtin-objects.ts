@@ -1,34 +1,34 @@
 import type { JsonObject, JsonValue } from "@kubewright/core/json";
 import type { Chooser } from "./chooser.js";
-import { randomLabels, texts } from "./random-metadata.js";
+import { randomLabels, strings } from "./random-metadata.js";
 
-/** A kind that requests are made for. */
+/** A kind that the fuzzer sends requests for. */
 export interface FuzzKind {
   readonly apiVersion: string;
   readonly kind: string;
-  /** Of its collection. */
+  /** The path of its collection. */
   readonly path: string;
-  /** Fields beside apiVersion, kind and metadata. */
+  /** Fields other than apiVersion, kind and metadata. */
   readonly content: (choose: Chooser, name: string) => JsonObject;
-  /** Subresources that are read and written as the object is. */
+  /** Subresources with the same representation as the object. */
   readonly subresources: readonly string[];
-  /** What field selectors may ask for. */
+  /** Fields for field selectors. */
   readonly fields: readonly string[];
-  /** Whether the kind knows strategic merge patches. */
+  /** Whether the kind supports strategic merge patches. */
   readonly isStrategic: boolean;
 }
 
-/** In how many of a hundred draws a field is there, and what it holds then. */
+/** An optional field: its probability in percent, and its value. */
 export type Part = readonly [percent: number, key: string, make: () => JsonValue];
 
-/** The parts of an object, each with its own chance to be there. */
+/** An object of optional fields. */
 export function parts(choose: Chooser, given: readonly Part[]): JsonObject {
   return Object.fromEntries(given.filter(([percent]) => choose.chance(percent)).map(([, key, make]) => [key, make()]));
 }
 
 const dataKeys = ["a", "b.txt", "C_d", "..e", "bad key", "x/y", "", "."];
 
-function texted(choose: Chooser, values: readonly string[]): JsonObject {
+function dataOf(choose: Chooser, values: readonly string[]): JsonObject {
   const count = choose.chance(15) ? dataKeys.length : 3;
   return Object.fromEntries(choose.some(dataKeys.slice(0, count), 3).map((key) => [key, choose.of(values)]));
 }
@@ -44,8 +44,8 @@ const configMap: FuzzKind = {
   isStrategic: true,
   content: (choose) =>
     parts(choose, [
-      [75, "data", () => texted(choose, texts)],
-      [15, "binaryData", () => texted(choose, base64.slice(0, choose.chance(90) ? 4 : 6))],
+      [75, "data", () => dataOf(choose, strings)],
+      [15, "binaryData", () => dataOf(choose, base64.slice(0, choose.chance(90) ? 4 : 6))],
       [4, "immutable", () => choose.chance(60)],
     ]),
 };
@@ -59,14 +59,14 @@ const secret: FuzzKind = {
   isStrategic: true,
   content: (choose) =>
     parts(choose, [
-      [65, "data", () => texted(choose, base64.slice(0, choose.chance(90) ? 4 : 6))],
-      [20, "stringData", () => texted(choose, texts)],
+      [65, "data", () => dataOf(choose, base64.slice(0, choose.chance(90) ? 4 : 6))],
+      [20, "stringData", () => dataOf(choose, strings)],
       [25, "type", () => choose.of(["Opaque", "example.com/own", "kubernetes.io/basic-auth", ""])],
       [3, "immutable", () => choose.chance(60)],
     ]),
 };
 
-const amounts = ["100m", "1", "0.5", "128Mi", "1Gi", "1e3", "0"];
+const quantities = ["100m", "1", "0.5", "128Mi", "1Gi", "1e3", "0"];
 
 function container(choose: Chooser, name: string): JsonObject {
   return {
@@ -78,7 +78,7 @@ function container(choose: Chooser, name: string): JsonObject {
       [30, "env", () => environment(choose)],
       [30, "ports", () => ports(choose)],
       [25, "resources", () => resources(choose)],
-      [15, "command", () => ["sh", "-c", choose.of(texts)]],
+      [15, "command", () => ["sh", "-c", choose.of(strings)]],
       [15, "imagePullPolicy", () => choose.of(["Always", "IfNotPresent", "Never", "Often"])],
       [12, "livenessProbe", () => probe(choose)],
       [12, "readinessProbe", () => probe(choose)],
@@ -127,8 +127,8 @@ function ports(choose: Chooser): JsonValue {
 
 function resources(choose: Chooser): JsonObject {
   return parts(choose, [
-    [70, "requests", () => ({ cpu: choose.of(amounts), memory: choose.of(amounts) })],
-    [50, "limits", () => ({ cpu: choose.of(amounts), memory: choose.of(amounts) })],
+    [70, "requests", () => ({ cpu: choose.of(quantities), memory: choose.of(quantities) })],
+    [50, "limits", () => ({ cpu: choose.of(quantities), memory: choose.of(quantities) })],
   ]);
 }
 
@@ -267,5 +267,5 @@ function strategy(choose: Chooser): JsonObject {
   ]);
 }
 
-/** Kinds that are tried, beside Services. */
+/** All built-in kinds other than Services. */
 export const plainKinds: readonly FuzzKind[] = [configMap, secret, pod, deployment];

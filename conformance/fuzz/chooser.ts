@@ -1,26 +1,26 @@
 import fc from "fast-check";
 
-/** Draws values. Everything random in a case comes from one of these, so that a seed gives the same case again. */
+/** Makes random choices. All randomness of a case comes from one chooser, so that a seed reproduces the case. */
 export interface Chooser {
-  /** From 0 up to, and without, `count`. */
+  /** An integer in [0, count). */
   below(count: number): number;
-  /** True in so many of a hundred draws. */
+  /** True with this probability in percent. */
   chance(percent: number): boolean;
-  /** One of the list, which must not be empty. */
+  /** An element of the list, which must not be empty. */
   of<T>(list: readonly T[]): T;
-  /** At most `most` different ones of the list, in its order. */
+  /** At most `most` distinct elements of the list, in its order. */
   some<T>(list: readonly T[], most: number): T[];
 }
 
-/** What `make` draws with this seed, always the same. */
+/** The value that `make` builds with this seed; deterministic. */
 export function drawn<T>(seed: number, make: (choose: Chooser) => T): T {
   const arbitrary = fc.gen().map((gen) => make(chooserOf((count) => gen(evenly, count))));
   const [value] = fc.sample(arbitrary, { seed, numRuns: 1 });
-  if (value === undefined) throw new Error(`Cannot draw with seed ${seed}: nothing came`);
+  if (value === undefined) throw new Error(`Cannot draw with seed ${seed}: fast-check returned no sample`);
   return value;
 }
 
-/** Without fast-check's leaning to small numbers, which would make rare things common. */
+/** Uniform: fast-check's bias to small numbers would make rare choices common. */
 function evenly(count: number): fc.Arbitrary<number> {
   return fc.noBias(fc.nat({ max: count - 1 }));
 }

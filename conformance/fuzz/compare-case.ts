@@ -2,52 +2,52 @@ import { type Difference, differences } from "../compare.js";
 import { compared } from "../compared.js";
 import { inParallel } from "../in-parallel.js";
 import { normalise, type Seen } from "../normalise.js";
-import { type Patience, runCase } from "../run-test-case.js";
-import type { Door } from "../servers/door.js";
+import { runCase, type Timeouts } from "../run-test-case.js";
+import type { ApiClient } from "../servers/api-client.js";
 import type { Case, Step } from "../test-case.js";
 import { chanceDecided, explain } from "./explained.js";
 
-/** Two servers that are asked the same. */
-export interface BothDoors {
-  readonly real: Door;
-  readonly ours: Door;
+/** Clients of the two servers that are compared. */
+export interface BothClients {
+  readonly real: ApiClient;
+  readonly ours: ApiClient;
 }
 
-/** What the comparison of one case showed. */
+/** The result of comparing one case. */
 export interface CaseVerdict {
   readonly one: Case;
-  /** Steps that were compared: all, or those up to the first difference that sends the servers different ways. */
+  /** Compared steps: all, or those up to the first difference that leaves the servers in different states. */
   readonly compared: number;
   /** Explained differences, by step. */
   readonly explained: readonly { readonly step: number; readonly why: string }[];
-  /** The first difference that nothing explains. */
+  /** The first unexplained difference. */
   readonly unexplained?: Difference;
 }
 
-const patience: Patience = { eventMs: 10_000, untilMs: 6_000 };
+const timeouts: Timeouts = { eventMs: 10_000, untilMs: 6_000 };
 
 /**
- * Sends a case to both servers, in the same order, and compares the answers. After answers with unlike statuses the servers hold unlike
- * objects, so nothing after them is compared.
+ * Sends a case to both servers in the same order and compares the responses. After responses with different statuses the servers hold
+ * different objects, so later steps are not compared.
  */
-export async function compareCase(doors: BothDoors, one: Case): Promise<CaseVerdict> {
-  return (await compareRuns(doors, one)).verdict;
+export async function compareCase(clients: BothClients, one: Case): Promise<CaseVerdict> {
+  return (await compareRuns(clients, one)).verdict;
 }
 
 async function compareRuns(
-  doors: BothDoors,
+  clients: BothClients,
   one: Case,
 ): Promise<{ readonly verdict: CaseVerdict; readonly ours: readonly Seen[] }> {
   const [real = [], ours = []] = await Promise.all(
-    [doors.real, doors.ours].map(async (door) =>
-      compared(one, normalise(one, await runCase(door, one, patience), Date.now())).map(withSortedWarnings),
+    [clients.real, clients.ours].map(async (client) =>
+      compared(one, normalise(one, await runCase(client, one, timeouts), Date.now())).map(withSortedWarnings),
     ),
   );
   const steps = one.steps.filter((step) => step.kind === "read" || step.silent !== true);
   return { verdict: judge(one, steps, real, ours), ours };
 }
 
-/** A real server walks Go maps, so that warnings about several keys come in any order. */
+/** A real server iterates over Go maps, so that warnings about several keys have no fixed order. */
 function withSortedWarnings(seen: Seen): Seen {
   const headers = seen["headers"] as { readonly warning?: unknown } | undefined;
   if (!Array.isArray(headers?.warning)) return seen;
@@ -69,16 +69,16 @@ function judge(one: Case, steps: readonly Step[], real: readonly Seen[], ours: r
 }
 
 /**
- * Compares a case; one with an unexplained difference again, some times. When a real server then gives what this one gives every time,
- * chance made the difference.
+ * Compares a case, and repeats it if a difference is unexplained. If a real server then returns what ours returns every time, the
+ * difference is nondeterministic.
  */
-async function compareDespiteChance(doors: BothDoors, one: Case, attempts = 12): Promise<CaseVerdict> {
-  const { verdict, ours } = await compareRuns(doors, one);
+async function compareDespiteChance(clients: BothClients, one: Case, attempts = 12): Promise<CaseVerdict> {
+  const { verdict, ours } = await compareRuns(clients, one);
   if (!verdict.unexplained) return verdict;
   const step = verdict.compared;
   for (let attempt = 1; attempt <= attempts; attempt++) {
-    const again = await compareRuns(doors, { ...one, name: `${one.name} again ${attempt}` });
-    // What follows the difference depends on it.
+    const again = await compareRuns(clients, { ...one, name: `${one.name} again ${attempt}` });
+    // Later steps depend on the difference.
     if (differences(ours.slice(0, step), again.ours.slice(0, step)).length > 0) return verdict;
     if (!again.verdict.unexplained && again.verdict.compared >= step)
       return { ...again.verdict, one, explained: [...again.verdict.explained, { step, why: chanceDecided }] };
@@ -86,15 +86,15 @@ async function compareDespiteChance(doors: BothDoors, one: Case, attempts = 12):
   return verdict;
 }
 
-/** Compares many cases, some at once, and those again where chance may have decided. `onVerdict` hears of each as it ends. */
+/** Compares cases concurrently, and repeats those that may be nondeterministic. Calls `onVerdict` after each. */
 export async function compareCases(
-  doors: BothDoors,
+  clients: BothClients,
   cases: readonly Case[],
-  { atOnce, onVerdict }: { readonly atOnce: number; readonly onVerdict?: (verdict: CaseVerdict) => void },
+  { concurrency, onVerdict }: { readonly concurrency: number; readonly onVerdict?: (verdict: CaseVerdict) => void },
 ): Promise<CaseVerdict[]> {
   const verdicts: CaseVerdict[] = new Array(cases.length);
-  await inParallel(atOnce, cases.entries(), async ([index, one]) => {
-    const verdict = await compareDespiteChance(doors, one);
+  await inParallel(concurrency, cases.entries(), async ([index, one]) => {
+    const verdict = await compareDespiteChance(clients, one);
     verdicts[index] = verdict;
     onVerdict?.(verdict);
   });

@@ -2,25 +2,25 @@ import { isJsonObject } from "@kubewright/core/json";
 import type { Difference } from "../compare.js";
 import type { RequestStep } from "../test-case.js";
 
-/** Differences of one sort that the fuzzer may find without a failure. */
+/** A kind of difference that the fuzzer accepts. */
 export interface Explanation {
   /** One sentence. */
   readonly why: string;
-  /** The place, without the number of the step; the empty string is a whole response, whose statuses differ. */
+  /** The path without the step number; the empty string is a whole response whose status differs. */
   readonly at: RegExp;
-  /** Whether the servers hold different objects from then on, so that nothing after it is compared. @default false */
+  /** Whether the servers hold different objects afterwards, so that later steps are not compared. @default false */
   readonly isLast?: boolean;
-  /** Whether it is this sort, by what both servers gave there, by what was sent, and by what was sent before. */
+  /** Whether a difference is of this kind, by both values, the step, and the steps before it. */
   is(real: unknown, ours: unknown, step: RequestStep, before: readonly RequestStep[]): boolean;
 }
 
 const protection = /^kubernetes\.io\/(pv|pvc|vac)-protection$/;
 
-/** Why the same requests, sent again, may show no difference any more. */
+/** Why a repeated case may no longer differ. */
 export const chanceDecided =
-  "Where a request has several errors, a real server reports one of them by chance, and it may read from a cache that is behind.";
+  "If a request has several errors, a real server reports a random one of them, and it may read from a stale watch cache.";
 
-/** Everything that the fuzzer may find without a failure. */
+/** Every difference that the fuzzer accepts. */
 export const explanations: readonly Explanation[] = [
   {
     why: "Some patches and some changes of Service IP families make a real server panic and drop the connection; here they get a response.",
@@ -29,27 +29,27 @@ export const explanations: readonly Explanation[] = [
     is: (real) => typeof real === "object" && real !== null && "status" in real && real.status === 0,
   },
   {
-    why: "Only apiVersion and kind in this spelling name the type of an object; in other letters they are unknown fields.",
+    why: "apiVersion and kind are case-sensitive; in another case they are unknown fields.",
     at: /^/,
     isLast: true,
     is: (_real, _ours, step) =>
       [...bodyOf(step).matchAll(/"(kind|apiversion)"/gi)].some(([, key]) => key !== "kind" && key !== "apiVersion"),
   },
   {
-    why: "Of fields that are set twice the last value counts; a real server merges objects that are set twice.",
+    why: "The last of duplicate fields is used; a real server merges duplicate objects.",
     at: /^/,
     isLast: true,
     is: (_real, _ours, { text }) => text !== undefined && duplicateFields(text).length > 0,
   },
   {
-    why: "A JSON patch that changes the type of an object to something else is rejected; status and cause differ.",
+    why: "A JSON patch that changes apiVersion or kind is rejected; status and cause differ.",
     at: /^(?:body\.causes.*)?$/,
     isLast: true,
     is: (_real, _ours, step) =>
       typeOf(step) === "application/json-patch+json" && /"(?:path|from)":"\/?(?:apiVersion|kind)?"/.test(bodyOf(step)),
   },
   {
-    why: "A custom resource of another kind is rejected for its kind, without a look at the rest.",
+    why: "A custom resource of another kind is rejected for its kind, and the rest is not validated.",
     at: /^body\.causes/,
     is: (_real, ours, { path }) =>
       path.includes(".fuzz.example.com/") && JSON.stringify(ours).includes("kind: FieldValueInvalid"),
@@ -66,7 +66,7 @@ export const explanations: readonly Explanation[] = [
     is: (_real, ours) => ours === undefined,
   },
   {
-    why: "A custom resource that does not fit its merge schema has managedFields all the same.",
+    why: "A custom resource that does not match its schema keeps its managedFields; a real server drops them.",
     at: /managedFields$|resourceVersion$/,
     isLast: true,
     // A real server drops managedFields, or stores the object again without them.
@@ -116,7 +116,7 @@ function bodyOf({ text, body }: RequestStep): string {
   return text ?? JSON.stringify(body ?? null);
 }
 
-/** Keys that one object of a JSON text has twice. */
+/** Duplicate keys of objects in a JSON document. */
 function duplicateFields(text: string): string[] {
   const found: string[] = [];
   const open: Set<string>[] = [];
@@ -129,7 +129,7 @@ function duplicateFields(text: string): string[] {
   return found;
 }
 
-/** Why this difference in the response to a step is known, or undefined when it is not. */
+/** The explanation of a difference; undefined if it is not known. */
 export function explain(
   { at, recorded, given }: Difference,
   step: RequestStep,

@@ -7,25 +7,25 @@ import { randomSchema, randomValue } from "./random-schema.js";
 import { randomStep, randomWatch } from "./random-step.js";
 import { service } from "./service-objects.js";
 
-/** What a run of the fuzzer sends, all of it given by its seed. */
+/** What a fuzzer run sends, determined by its seed. */
 export interface FuzzPlan {
-  /** To be run before the others: they define the kinds. */
+  /** Run before the others: they define the kinds. */
   readonly definitions: readonly Case[];
   readonly cases: readonly Case[];
 }
 
-/** How much a run does. */
+/** Options of a fuzzer run. */
 export interface FuzzOptions {
   readonly seed: number;
-  /** How many requests, at least. */
+  /** The minimum number of requests. */
   readonly requests: number;
-  /** How many custom kinds: a real server takes seconds for each. */
+  /** The number of custom kinds: a real server needs seconds for each. */
   readonly kinds: number;
 }
 
 const stepsOfCase = 20;
 
-/** The cases of a seed. A case depends on the seed and its own number alone, so that one can be run again without the others. */
+/** The cases of a seed. A case depends only on the seed and its index, so that it can be repeated alone. */
 export function fuzzPlan({ seed, requests, kinds }: FuzzOptions): FuzzPlan {
   const custom = Array.from({ length: kinds }, (_, index) => customKind(seed, index));
   const count = Math.ceil(requests / stepsOfCase);
@@ -47,36 +47,36 @@ function randomSteps(choose: Chooser, custom: readonly CustomKind[]): Step[] {
   if (choose.chance(10)) steps.splice(choose.below(steps.length), 0, randomWatch(choose, kind, "two"));
   const watches = steps.flatMap((step) => (step.kind === "request" && step.watch !== undefined ? [step.watch] : []));
   return [
-    // Owners that stay: those that go would take their dependents with them in the servers' own time. Compared, so that it is the first uid.
+    // The owner of objects with owner references: it stays, so that the garbage collector deletes nothing. Compared, so that it is the first uid.
     get("/api/v1/namespaces/{ns}", { capture: { nsUid: "metadata.uid" }, fields: ["metadata.uid"] }),
     ...steps,
     get(kind.path),
     ...watches.map((name) => read(name, "quiet")),
-    // There are fewer addresses than Services would be.
+    // Frees cluster IPs: the range is smaller than the number of Services.
     ...(kind === service ? [remove(kind.path, undefined, { silent: true })] : []),
   ];
 }
 
 /**
- * The step, without metadata that have no effect where it applies them directly after a write that may have created the object:
- * whether they move the version depends on whether the watch cache of a real server has the object by then.
+ * Drops empty metadata from an apply directly after a write that may have created the object: whether they raise the resourceVersion depends
+ * on whether the watch cache of a real server already has the object.
  */
 function withoutRace(step: RequestStep, before: RequestStep | undefined): RequestStep {
   const isApply = step.headers?.["content-type"] === "application/apply-patch+yaml";
   const isAfterWrite = before !== undefined && ["POST", "PUT", "PATCH"].includes(before.method);
   if (!isApply || !isAfterWrite || !isJsonObject(step.body) || !isJsonObject(step.body["metadata"])) return step;
-  const kept = Object.entries(step.body["metadata"]).filter(([, value]) => !isHollow(value));
+  const kept = Object.entries(step.body["metadata"]).filter(([, value]) => !isEmpty(value));
   const metadata = kept.length === 0 ? { name: "a" } : Object.fromEntries(kept);
   return { ...step, body: { ...step.body, metadata } };
 }
 
-function isHollow(value: JsonValue): boolean {
+function isEmpty(value: JsonValue): boolean {
   return value === null || (typeof value === "object" && Object.keys(value).length === 0);
 }
 
 const builtinKinds = [...plainKinds, service];
 
-/** A definition that is only tried, so that a real server need not take it in. */
+/** A dry-run create of a CRD, so that a real server need not serve it. */
 function dryDefinition(choose: Chooser): RequestStep {
   const schema = specSchema(randomSchema(choose, choose.chance(25)));
   return post(`${definitions}?dryRun=All`, definitionOf("{group}", schema));
@@ -138,7 +138,7 @@ function definitionOf(group: string, schema: JsonObject): JsonObject {
   };
 }
 
-/** Neighbouring numbers give unlike seeds. */
+/** Mixes seed and index, so that neighbouring indexes have unrelated seeds. */
 function mixed(seed: number, index: number): number {
   let hash = (seed ^ Math.imul(index + 1, 0x9e3779b1)) | 0;
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);

@@ -6,13 +6,13 @@ const badKeys = ["-bad", "a/b/c", "", "Upper.Case/x", "a b", `${"k".repeat(64)}`
 const values = ["web", "db", "1", "", "a_b.c", "true"];
 const badValues = ["-x", "with space", "v".repeat(64), "é", "a/b"];
 
-/** Texts that are hard on encoders, and plain ones. */
-export const texts = [
+/** Plain strings, and strings that are hard to encode. */
+export const strings = [
   ...["", "a", "two words", 'quo"te', "line\nbreak", "tab\t", "é ü ✓", "<&>", "\u2028"],
   ...["0", "null", "{}"],
 ];
 
-/** Values of all sorts, that fit nowhere in particular. */
+/** A value of any type. */
 export function anyValue(choose: Chooser): JsonValue {
   return choose.of<JsonValue>([
     ...[null, true, 0, -1, 7, 1.5, 1e21, 9007199254740992, "", "text", "1"],
@@ -20,7 +20,7 @@ export function anyValue(choose: Chooser): JsonValue {
   ]);
 }
 
-/** Labels; now and then some that are not allowed. */
+/** Labels, sometimes invalid. */
 export function randomLabels(choose: Chooser): JsonObject {
   const labels: [string, JsonValue][] = choose.some(keys, 3).map((key) => [key, choose.of(values)]);
   if (choose.chance(4)) labels.push([choose.of(badKeys), choose.of(values)]);
@@ -28,7 +28,7 @@ export function randomLabels(choose: Chooser): JsonObject {
   return Object.fromEntries(labels);
 }
 
-/** Metadata of an object of this name: mostly what a user writes, at times what only a server may. */
+/** Metadata of an object of this name: mostly user fields, sometimes server-set ones. */
 export function randomMetadata(choose: Chooser, name: string, isDry: boolean): JsonObject {
   const metadata: [string, JsonValue][] = [["name", name]];
   const maybe = (percent: number, key: string, make: () => JsonValue): void => {
@@ -37,7 +37,7 @@ export function randomMetadata(choose: Chooser, name: string, isDry: boolean): J
   maybe(50, "labels", () => randomLabels(choose));
   maybe(25, "annotations", () =>
     Object.fromEntries([
-      ...choose.some(keys, 2).map((key) => [key, choose.of(texts)] as const),
+      ...choose.some(keys, 2).map((key) => [key, choose.of(strings)] as const),
       ...(choose.chance(5) ? [[choose.of(badKeys), "x"] as const] : []),
     ]),
   );
@@ -53,13 +53,13 @@ export function randomMetadata(choose: Chooser, name: string, isDry: boolean): J
   maybe(2, "managedFields", () => choose.of<JsonValue>([[], [{}], null]));
   maybe(1, "selfLink", () => "/self");
   maybe(1, "unknownMeta", () => anyValue(choose));
-  // Stored, owners that are not there would be collected in the servers' own time.
+  // The garbage collector would delete a stored object with missing owners asynchronously.
   if (!isDry) maybe(6, "ownerReferences", () => standingOwners(choose));
   else maybe(15, "ownerReferences", () => [randomOwner(choose), ...(choose.chance(30) ? [randomOwner(choose)] : [])]);
   return Object.fromEntries(metadata);
 }
 
-/** The namespace of the case, once or twice: an owner that stays. */
+/** The namespace of the case, once or twice: an owner that exists. */
 function standingOwners(choose: Chooser): JsonValue {
   const owner = (): JsonObject => ({
     apiVersion: "v1",

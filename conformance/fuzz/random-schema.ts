@@ -1,12 +1,12 @@
 import type { JsonObject, JsonValue } from "@kubewright/core/json";
 import type { Chooser } from "./chooser.js";
-import { anyValue, texts } from "./random-metadata.js";
+import { anyValue, strings } from "./random-metadata.js";
 
 const fieldNames = ["alpha", "beta", "gamma", "delta", "kind", "name", "x-y", "items"];
 const formats = ["date-time", "date", "uuid", "ipv4", "email", "byte", "duration", "cidr", "hostname", "unheard-of"];
 const patterns = ["^[a-z]+$", "a|b", "^\\d{2,3}$", "(?i)x"];
 
-/** The schema of the `spec` of a custom resource. With `isSound` one that a server takes; else anything may be wrong with it. */
+/** The schema of the `spec` of a custom resource. With `isSound` a valid one; otherwise it may have errors. */
 export function randomSchema(choose: Chooser, isSound: boolean, depth = 3): JsonObject {
   const schema = depth === 3 ? objectSchema(choose, isSound, depth) : anySchema(choose, isSound, depth);
   const extra: Record<string, JsonValue> = {};
@@ -16,7 +16,7 @@ export function randomSchema(choose: Chooser, isSound: boolean, depth = 3): Json
     if (value !== null || extra["nullable"] === true) extra["default"] = value;
   }
   if (choose.chance(8)) Object.assign(extra, junctor(choose, schema));
-  if (!isSound && choose.chance(6)) Object.assign(extra, disturbance(choose));
+  if (!isSound && choose.chance(6)) Object.assign(extra, unsoundKeyword(choose));
   return { ...schema, ...extra };
 }
 
@@ -145,8 +145,8 @@ function junctor(choose: Chooser, schema: JsonObject): JsonObject {
   return { [name]: name === "not" ? rule() : [rule(), rule()] };
 }
 
-/** What makes a schema unsound. */
-function disturbance(choose: Chooser): JsonObject {
+/** A keyword that makes a schema invalid. */
+function unsoundKeyword(choose: Chooser): JsonObject {
   return choose.of<JsonObject>([
     { type: "" },
     { type: "strange" },
@@ -182,7 +182,7 @@ function disturbance(choose: Chooser): JsonObject {
   ]);
 }
 
-/** A value for the schema, which fits but in `wrongPercent` of the places. */
+/** A value of the schema, with a wrong value at `wrongPercent` of the paths. */
 export function randomValue(choose: Chooser, schema: JsonValue | undefined, wrongPercent: number): JsonValue {
   if (typeof schema !== "object" || schema === null || Array.isArray(schema) || choose.chance(wrongPercent))
     return anyValue(choose);
@@ -247,7 +247,7 @@ function randomText(choose: Chooser, schema: JsonObject): string {
   }
   if (schema["pattern"] === "^\\d{2,3}$") return choose.of(["12", "345"]);
   if (schema["pattern"] !== undefined) return choose.of(["a", "ax", "xa"]);
-  const text = choose.of(["", "a", "ab", "abc", "aé", ...texts]);
+  const text = choose.of(["", "a", "ab", "abc", "aé", ...strings]);
   return text.padEnd(Number(schema["minLength"] ?? 0), "z").slice(0, Number(schema["maxLength"] ?? 100));
 }
 

@@ -2,12 +2,12 @@ import type { JsonObject, JsonValue } from "@kubewright/core/json";
 import type { Method, RequestStep } from "../test-case.js";
 import type { FuzzKind } from "./builtin-objects.js";
 import type { Chooser } from "./chooser.js";
-import { disturbed, placesOf, valueAt } from "./disturb.js";
+import { mutated, placesOf, valueAt } from "./mutate.js";
 import { anyValue, randomMetadata } from "./random-metadata.js";
 
 const names = ["a", "b", "c"];
 
-/** One request about objects of a kind; what it captures, later ones of the case refer to. */
+/** A random request for objects of a kind; later steps of the case refer to what it captures. */
 export function randomStep(choose: Chooser, kind: FuzzKind): RequestStep {
   if (kind.kind === "Deployment" && choose.chance(8)) return scale(choose, kind);
   const make = choose.of([
@@ -29,7 +29,7 @@ function repeat<T>(count: number, value: T): T[] {
   return Array.from({ length: count }, () => value);
 }
 
-/** The object as a user would write it, at times with something wrong. */
+/** An object as a user would write it, sometimes with an error. */
 function randomObject(choose: Chooser, kind: FuzzKind, name: string, isDry: boolean): JsonObject {
   const object: JsonObject = {
     apiVersion: kind.apiVersion,
@@ -37,10 +37,10 @@ function randomObject(choose: Chooser, kind: FuzzKind, name: string, isDry: bool
     metadata: randomMetadata(choose, name, isDry),
     ...kind.content(choose, name),
   };
-  return choose.chance(14) ? disturbed(choose, object) : object;
+  return choose.chance(14) ? mutated(choose, object) : object;
 }
 
-/** Options of a write, and whether nothing will be stored. */
+/** Query options of a write, and whether it is a dry run. */
 function writeQuery(choose: Chooser, more: readonly string[] = []): { query: string; isDry: boolean } {
   const options = [...more];
   const isDry = choose.chance(8);
@@ -56,7 +56,7 @@ function step(method: Method, path: string, rest: Partial<RequestStep> = {}): Re
   return { kind: "request", method, path, ...rest };
 }
 
-/** Keeps the newest version of the object, and under another name the first one that was seen after `name` was last drawn. */
+/** Captures the newest resourceVersion of the object, and sometimes, under another name, one that becomes outdated. */
 function capturing(choose: Chooser, name: string): Pick<RequestStep, "capture"> {
   const capture: Record<string, string> = { [`${name}New`]: "metadata.resourceVersion" };
   if (choose.chance(30)) capture[`${name}Old`] = "metadata.resourceVersion";
@@ -92,7 +92,7 @@ function below(choose: Chooser, kind: FuzzKind): string {
   return `/${choose.of(kind.subresources)}`;
 }
 
-/** Part of an object: some of its fields, some of them taken away by null. */
+/** Part of an object: some of its fields, some of them set to null. */
 function fragment(choose: Chooser, kind: FuzzKind, name: string): JsonObject {
   const { metadata, ...rest } = { metadata: {}, ...kind.content(choose, name) };
   const { name: _, ...meta } = randomMetadata(choose, name, false);
@@ -105,7 +105,7 @@ function fragment(choose: Chooser, kind: FuzzKind, name: string): JsonObject {
     const places = placesOf(part);
     if (places.length > 0) part = nulled(part, choose.of(places));
   }
-  if (choose.chance(8)) part = disturbed(choose, part);
+  if (choose.chance(8)) part = mutated(choose, part);
   if (choose.chance(3))
     part = {
       ...part,
@@ -115,7 +115,7 @@ function fragment(choose: Chooser, kind: FuzzKind, name: string): JsonObject {
   return part;
 }
 
-/** A version that the group has not. */
+/** A version that the group does not have. */
 function otherVersion({ apiVersion }: FuzzKind): string {
   return apiVersion.replace(/[^/]*$/, "v9");
 }
@@ -226,7 +226,7 @@ function selectors(choose: Chooser, kind: FuzzKind): string[] {
   return options;
 }
 
-/** Begins a watch, of which a later step reads. */
+/** Starts a watch that a later step reads. */
 export function randomWatch(choose: Chooser, kind: FuzzKind, name: string): RequestStep {
   const options = [...selectors(choose, kind), "watch=true"];
   if (choose.chance(40)) options.push(`resourceVersion=${choose.of(["0", "{aNew}", "{bNew}"])}`);
@@ -292,7 +292,7 @@ function remove(choose: Chooser, kind: FuzzKind): RequestStep {
       {},
     ]),
   );
-  // Otherwise the collector would answer in its own time.
+  // Otherwise the garbage collector would act asynchronously.
   maybe(25, "propagationPolicy", () => choose.of(isDry ? ["Foreground", "Orphan", "Background"] : ["Background"]));
   maybe(3, "propagationPolicy", () => "Odd");
   maybe(3, "orphanDependents", () => false);

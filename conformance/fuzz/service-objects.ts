@@ -11,13 +11,13 @@ function ports(choose: Chooser): JsonValue {
       [30, "protocol", () => choose.of(["TCP", "UDP", "SCTP", "X"])],
       [40, "targetPort", () => choose.of<JsonValue>([8080, "http", 0, "", "Bad_Name!"])],
       [10, "appProtocol", () => choose.of(["http", "kubernetes.io/h2c", "-x"])],
-      // Good ones are left out: which of them are free is up to the other cases.
+      // No valid node ports: other cases may have allocated them.
       [4, "nodePort", () => choose.of([1, -1, 70_000])],
     ]),
   }));
 }
 
-/** Services. Addresses and ports that others might hold are never asked for. */
+/** Services. They never request cluster IPs or node ports that other cases may have allocated. */
 export const service: FuzzKind = {
   apiVersion: "v1",
   kind: "Service",

@@ -1,18 +1,18 @@
 import type { Case, RequestStep, Step } from "../test-case.js";
-import { type BothDoors, type CaseVerdict, compareCase } from "./compare-case.js";
-import { placesOf, withValueAt } from "./disturb.js";
+import { type BothClients, type CaseVerdict, compareCase } from "./compare-case.js";
+import { placesOf, withValueAt } from "./mutate.js";
 
 /**
- * A smaller case that shows the same difference: steps that it does not need are left out, then fields of the bodies. Tries at most
- * `attempts` times, each in a namespace of its own.
+ * A smaller case with the same difference: removes unneeded steps, then fields of the bodies. Makes at most `attempts` attempts, each in a
+ * new namespace.
  */
-export async function shrinkCase(doors: BothDoors, found: CaseVerdict, attempts = 120): Promise<CaseVerdict> {
+export async function shrinkCase(clients: BothClients, found: CaseVerdict, attempts = 120): Promise<CaseVerdict> {
   let best = found;
   let left = attempts;
   let tried = 0;
   const attempt = async (steps: readonly Step[]): Promise<boolean> => {
     if (left-- <= 0) return false;
-    const verdict = await compareCase(doors, { name: `${found.one.name} shrunk ${++tried}`, steps });
+    const verdict = await compareCase(clients, { name: `${found.one.name} shrunk ${++tried}`, steps });
     if (!verdict.unexplained || signature(verdict) !== signature(found)) return false;
     best = verdict;
     return true;
@@ -32,7 +32,7 @@ async function shrinkBody(
 ): Promise<void> {
   const step = best().steps[index];
   if (step?.kind !== "request" || step.body === undefined) return;
-  // Deep places last to first: an element that is taken out of a list does not move those before it.
+  // Last to first: removing a list element does not move those before it.
   for (const place of placesOf(step.body).reverse()) {
     const now = best().steps[index] as RequestStep;
     if (now.body === undefined || ["apiVersion", "kind", "metadata.name"].includes(place.join("."))) continue;
@@ -42,7 +42,7 @@ async function shrinkBody(
   }
 }
 
-/** What kind of difference it is: the place without numbers, and the statuses or the beginnings of both texts. */
+/** Identifies a kind of difference: the path without indexes, and both statuses or the start of both strings. */
 export function signature({ unexplained }: CaseVerdict): string {
   if (!unexplained) return "";
   const place = unexplained.at.replace(/^\d+ ?/, "").replace(/\[\d+\]/g, "[]");

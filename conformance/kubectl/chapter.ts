@@ -1,9 +1,9 @@
-/** A script of commands for two servers. */
+/** A sequence of commands that is run on two servers. */
 export interface Chapter {
-  /** What it is about; its namespace has this name too, so small letters and hyphens. */
+  /** The topic, and the name of its namespace: lower case and hyphens. */
   readonly name: string;
-  /** Files that stand in the folder in which the commands run, by name. */
+  /** Files in the working directory of the commands, by name. */
   readonly files?: Readonly<Record<string, string>>;
-  /** Lines for a shell, one after another; what they print and how they end is compared. */
+  /** Shell command lines, run in order; their output and exit codes are compared. */
   readonly commands: readonly string[];
 }

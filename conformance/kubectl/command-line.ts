@@ -4,14 +4,14 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect } from "vitest";
 
-/** What a program did. */
+/** The result of a command. */
 export interface Ran {
   readonly code: number;
   readonly out: string;
   readonly err: string;
 }
 
-/** A folder with a kubeconfig, in which programs run as a user runs them; nothing outside it is read or written. */
+/** A folder with a kubeconfig, in which commands run; nothing outside it is read or written. */
 export class CommandLine {
   readonly folder: string;
 
@@ -25,12 +25,12 @@ export class CommandLine {
     return new CommandLine(folder);
   }
 
-  /** The environment of the programs. */
+  /** The environment of the commands. */
   environment(more: Record<string, string> = {}): Record<string, string> {
     return { PATH: process.env["PATH"] ?? "", HOME: this.folder, KUBECONFIG: join(this.folder, "kubeconfig"), ...more };
   }
 
-  /** Runs a program to its end. */
+  /** Runs a command and waits for it to exit. */
   run(program: string, args: readonly string[], more: Record<string, string> = {}): Promise<Ran> {
     return new Promise((resolve) => {
       execFile(program, args, { env: this.environment(more), cwd: this.folder }, (error, out, err) => {
@@ -39,20 +39,20 @@ export class CommandLine {
     });
   }
 
-  /** What a program prints when it succeeds; fails when it does not. */
+  /** The stdout of a command; fails the test if the command fails. */
   async prints(program: string, ...args: string[]): Promise<string> {
     const { code, out, err } = await this.run(program, args);
     expect(`${args.join(" ")}: ${code} ${err}`).toBe(`${args.join(" ")}: 0 `);
     return out;
   }
 
-  /** Makes a program known to the shell by its usual name. */
+  /** Adds a binary to the PATH of the shell under this name. */
   async install(name: string, program: string): Promise<void> {
     await mkdir(join(this.folder, "bin"), { recursive: true });
     await symlink(program, join(this.folder, "bin", name));
   }
 
-  /** Makes a folder with these files, in which `shell` works in a namespace of the same name. */
+  /** Creates a folder with these files, in which `shell` runs with a namespace of the same name. */
   async chapter(name: string, files: Readonly<Record<string, string>>): Promise<void> {
     await mkdir(join(this.folder, name));
     for (const [file, text] of Object.entries(files)) {
@@ -65,23 +65,23 @@ export class CommandLine {
     expect(await this.shell(name, ready)).toMatchObject({ code: 0, err: "" });
   }
 
-  /** Runs a line of a shell in the folder of a chapter, with the installed programs before others of the same names. */
+  /** Runs a shell command line in the folder of a chapter, with the installed binaries first in PATH. */
   shell(chapter: string, line: string): Promise<Ran> {
     const cwd = join(this.folder, chapter);
     const path = `${join(this.folder, "bin")}:${process.env["PATH"] ?? ""}`;
-    // Programs that end at once need not tidy up: it is a third of their work.
+    // Short-lived Go processes need no garbage collection: it is a third of their CPU time.
     const env = this.environment({ KUBECONFIG: join(cwd, "kubeconfig"), PATH: path, EDITOR: "true", GOGC: "off" });
     return new Promise((resolve) => {
       const options = { env, cwd, maxBuffer: 50_000_000, timeout: 40_000 };
       const child = execFile("/bin/sh", ["-c", line], options, (error, out, err) => {
         resolve({ code: error ? Number(error.code ?? 1) : 0, out, err });
       });
-      // Nobody answers what a program asks.
+      // Interactive prompts get EOF.
       child.stdin?.end();
     });
   }
 
-  /** Writes a file into the folder, and gives its name there. */
+  /** Writes a file into the folder, and returns its name. */
   async file(name: string, text: string): Promise<string> {
     await writeFile(join(this.folder, name), text);
     return name;

@@ -2,14 +2,14 @@ import type { Chapter } from "./chapter.js";
 import type { CommandLine } from "./command-line.js";
 import { plainOutput } from "./plain-output.js";
 
-/** What a command printed on each side, made plain, with its exit code at the end. */
+/** The normalised output of a command on each side, with its exit code at the end. */
 export interface Compared {
   readonly command: string;
   readonly real: string;
   readonly ours: string;
 }
 
-/** The same commands on a real control plane and on the embedded cluster. */
+/** Runs the same commands on a real control plane and on the embedded cluster. */
 export class CommandPair {
   readonly #real: CommandLine;
   readonly #ours: CommandLine;
@@ -19,21 +19,21 @@ export class CommandPair {
     this.#ours = ours;
   }
 
-  /** Runs a chapter in a folder and a namespace of its own, each command on both sides at once. */
+  /** Runs a chapter in a new folder and namespace, each command on both sides concurrently. */
   async play({ name, files = {}, commands }: Chapter): Promise<Compared[]> {
     await Promise.all([this.#real, this.#ours].map((line) => line.chapter(name, files)));
     const compared: Compared[] = [];
     for (const command of commands) {
       const [real, ours] = await Promise.all([
-        this.#told(this.#real, name, command),
-        this.#told(this.#ours, name, command),
+        this.#output(this.#real, name, command),
+        this.#output(this.#ours, name, command),
       ]);
       compared.push({ command, real, ours });
     }
     return compared;
   }
 
-  async #told(line: CommandLine, chapter: string, command: string): Promise<string> {
+  async #output(line: CommandLine, chapter: string, command: string): Promise<string> {
     const { code, out, err } = await line.shell(chapter, command);
     return plainOutput(`${out}${err === "" ? "" : `[stderr]\n${err}`}[${code}]\n`);
   }

@@ -1,6 +1,6 @@
 /**
- * The same lines of a shell, with kubectl and helm, on a real control plane and on the embedded cluster: what they print, and how they end,
- * is the same but for what is listed as known. Neither has workload controllers, so that nothing happens by itself.
+ * Runs the same kubectl and helm command lines on a real control plane and on the embedded cluster: output and exit codes are equal except for
+ * known differences. Neither has workload controllers, so that the output is deterministic.
  */
 import { startCluster } from "@kubewright/cluster";
 import { kubeconfigText, startControlPlane } from "@kubewright/testing/control-plane";
@@ -13,9 +13,9 @@ import { CommandPair } from "./command-pair.js";
 
 const kubectl = process.env["KUBEWRIGHT_KUBECTL"] ?? "";
 const helm = process.env["KUBEWRIGHT_HELM"] ?? "";
-if (kubectl === "") throw new Error("Cannot test with kubectl: KUBEWRIGHT_KUBECTL must hold the path of its binary");
+if (kubectl === "") throw new Error("Cannot test with kubectl: set KUBEWRIGHT_KUBECTL to the path of its binary");
 
-/** A real control plane and the embedded cluster, each with a shell of its own. */
+/** A real control plane and the embedded cluster, each with its own shell. */
 interface Servers extends AsyncDisposable {
   readonly pair: CommandPair;
 }
@@ -46,7 +46,7 @@ beforeAll(async () => {
 });
 afterAll(() => servers[Symbol.asyncDispose]());
 
-/** What a chapter showed: commands that differ, and those that are listed and do not. */
+/** The result of a chapter: commands that differ, and listed ones that do not. */
 interface Verdict {
   readonly found: readonly { readonly command: string; readonly real: string; readonly ours: string }[];
   readonly noLonger: readonly string[];
@@ -72,12 +72,12 @@ async function play({ pair }: Servers, chapter: Chapter): Promise<Verdict> {
 async function compare(chapter: Chapter): Promise<void> {
   let verdict = await play(servers, chapter);
   if (verdict.found.length > 0 || verdict.noLonger.length > 0) {
-    // Beside other chapters on a busy machine, time may have decided: once more, on servers of its own.
+    // On a loaded machine the difference may be a timing issue: repeat on new servers.
     await using own = await startServers();
     verdict = await play(own, chapter);
   }
-  expect(texts(verdict.found, "ours")).toBe(texts(verdict.found, "real"));
-  expect(verdict.noLonger, "Listed as known differences, but the same").toEqual([]);
+  expect(outputs(verdict.found, "ours")).toBe(outputs(verdict.found, "real"));
+  expect(verdict.noLonger, "these no longer differ: remove them from known-differences.ts").toEqual([]);
 }
 
 function without(text: string, lines: RegExp): string {
@@ -87,22 +87,22 @@ function without(text: string, lines: RegExp): string {
     .join("\n");
 }
 
-function texts<Side extends "real" | "ours">(
+function outputs<Side extends "real" | "ours">(
   found: readonly ({ readonly command: string } & Readonly<Record<Side, string>>)[],
   side: Side,
 ): string {
   return found.map((one) => `$ ${one.command}\n${one[side]}`).join("\n");
 }
 
-test("commands that are listed as known differences are there", () => {
+test("known differences name existing commands", () => {
   const there = new Map([firstChapter, ...chapters].map((one) => [one.name, one.commands]));
   const listed = commandDifferences.flatMap(({ commands }) => Object.entries(commands));
   expect(listed.flatMap(([name, own]) => own.filter((command) => !there.get(name)?.includes(command)))).toEqual([]);
 });
 
-test("what the server says of itself", () => compare(firstChapter));
+test("discovery", () => compare(firstChapter));
 
-// Much of the time is spent waiting for what does not come.
+// Concurrent, because most of the time is spent waiting for timeouts.
 describe.concurrent("chapters", () => {
   for (const chapter of chapters)
     test.skipIf(chapter.name === "helm" && helm === "")(chapter.name, { timeout: 400_000 }, () => compare(chapter));

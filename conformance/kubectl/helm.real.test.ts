@@ -6,7 +6,7 @@ import { CommandLine } from "./command-line.js";
 const helm = process.env["KUBEWRIGHT_HELM"] ?? "";
 const kubectl = process.env["KUBEWRIGHT_KUBECTL"] ?? "";
 if (helm === "")
-  process.stderr.write("No helm on this machine: its tests are skipped (npm run real:install builds it)\n");
+  process.stderr.write("Skipping the helm tests: helm is not installed (npm run real:install builds it)\n");
 
 const chart = join(import.meta.dirname, "chart");
 let cluster: Cluster;
@@ -25,11 +25,11 @@ function get(what: string, path: string): Promise<string> {
   return line.prints(kubectl, "get", what, "-o", `jsonpath=${path}`);
 }
 
-test.skipIf(helm === "")("what helm makes of a chart is applied by kubectl", async () => {
+test.skipIf(helm === "")("kubectl applies the output of helm template", async () => {
   const rendered = async (...values: string[]): Promise<string> =>
     line.file("chart.yaml", await line.prints(helm, "template", "torch", chart, "--include-crds", ...values));
 
-  // Twice, as one does: the first time the definition is not served when kubectl looks its kind up.
+  // Twice: the first time the CRD is not served yet when kubectl looks up the kind.
   await line.run(kubectl, ["apply", "-f", await rendered()]);
   await line.prints(kubectl, "apply", "-f", await rendered());
   expect(await get("light/torch", "{.spec.color}")).toBe("red");
@@ -47,8 +47,8 @@ test.skipIf(helm === "")("what helm makes of a chart is applied by kubectl", asy
     await rendered("--set", "replicas=3"),
   );
   expect(await get("deployment/torch", "{.spec.replicas}")).toBe("3");
-  const refused = await line.run(kubectl, ["apply", "-f", await rendered("--set", "color=blue")]);
-  expect(refused.err).toContain('spec.color: Unsupported value: "blue": supported values: "red", "green"');
+  const rejected = await line.run(kubectl, ["apply", "-f", await rendered("--set", "color=blue")]);
+  expect(rejected.err).toContain('spec.color: Unsupported value: "blue": supported values: "red", "green"');
 });
 
 test.skipIf(helm === "")("a chart is installed, upgraded, rolled back and uninstalled", async () => {
@@ -66,9 +66,9 @@ test.skipIf(helm === "")("a chart is installed, upgraded, rolled back and uninst
   expect(await get("light/lamp", "{.spec.color}")).toBe("green");
   expect(await get("deployment/lamp", "{.spec.replicas}")).toBe("3");
 
-  const refused = await line.run(helm, ["upgrade", "lamp", chart, "--set", "color=blue"]);
-  expect(refused.code).toBe(1);
-  expect(refused.err).toContain('spec.color: Unsupported value: "blue": supported values: "red", "green"');
+  const rejected = await line.run(helm, ["upgrade", "lamp", chart, "--set", "color=blue"]);
+  expect(rejected.code).toBe(1);
+  expect(rejected.err).toContain('spec.color: Unsupported value: "blue": supported values: "red", "green"');
 
   expect(await line.prints(helm, "rollback", "lamp", "1")).toBe("Rollback was a success! Happy Helming!\n");
   expect(await get("light/lamp", "{.spec.color}")).toBe("red");
@@ -85,7 +85,7 @@ test.skipIf(helm === "")("a chart is installed, upgraded, rolled back and uninst
   for (const kind of ["light", "configmap", "secret", "deployment", "service"])
     expect((await line.run(kubectl, ["get", kind, "lamp"])).err).toContain("(NotFound)");
   expect(await line.prints(helm, "list", "-q")).toBe("");
-  // As everywhere: definitions outlive the release that brought them.
+  // Helm never deletes CRDs.
   expect(await line.prints(kubectl, "get", "crd", "-o", "name")).toBe(
     "customresourcedefinition.apiextensions.k8s.io/lights.lantern.example.com\n",
   );

@@ -1,4 +1,4 @@
-/** What programs print, without what differs from run to run and from server to server: names, times, versions, addresses, widths of columns. */
+/** Replaces in command output what differs between runs and servers: names, times, versions, addresses, column widths. */
 export function plainOutput(text: string): string {
   return text
     .replace(/^\{.*\}$/gm, inOrder)
@@ -27,7 +27,7 @@ export function plainOutput(text: string): string {
     .replace(/ +$/gm, "");
 }
 
-/** A line of JSON with its fields in the order of their names: a real server has an order of its own. */
+/** A line of JSON with sorted keys: the key order of a real server differs. */
 function inOrder(line: string): string {
   let value: unknown;
   try {

@@ -30,16 +30,16 @@ const askIdentity = (extra: Partial<RequestStep>): RequestStep => ({
   ...extra,
 });
 const pods = { namespace: "{ns}", verb: "list", resource: "pods" };
-/** Compares the verdict without its reason, which names RBAC bindings. */
+/** Compares the response without its reason, which names RBAC bindings. */
 const verdict = (step: RequestStep): RequestStep => ({
   ...step,
   fields: ["apiVersion", "kind", "spec", "status.allowed", "status.denied"],
 });
 const jane = { "impersonate-user": "jane" };
 
-/** Reviews of who a user is and what it may do. */
+/** SubjectAccessReviews, TokenReviews and SelfSubjectReviews. */
 export const accessReviews = subject("access-reviews", {
-  "the administrator may do everything": [
+  "system:masters is allowed everything": [
     ...[
       { resourceAttributes: pods },
       { resourceAttributes: { verb: "*", group: "*", resource: "*" } },
@@ -47,7 +47,7 @@ export const accessReviews = subject("access-reviews", {
     ].map((spec) => verdict(askSelf(spec))),
     verdict({ ...askSelf({ resourceAttributes: pods }), path: `${selfAccess}?dryRun=All` }),
   ],
-  "a SubjectAccessReview asks for another user": [
+  "a SubjectAccessReview reports the permissions of another user": [
     verdict(ask({ user: "jane", resourceAttributes: pods })),
     verdict(ask({ user: "jane", groups: ["system:masters"], resourceAttributes: pods })),
     verdict(ask({ groups: ["developers"], resourceAttributes: pods })),
@@ -55,7 +55,7 @@ export const accessReviews = subject("access-reviews", {
     verdict(askLocal({ user: "jane", resourceAttributes: pods }, { namespace: "{ns}" })),
     verdict(askLocal({ user: "jane", groups: ["system:masters"], resourceAttributes: pods }, { namespace: "{ns}" })),
   ],
-  "a review that does not say what is asked is invalid": [
+  "an incomplete review is invalid": [
     askSelf({}),
     askSelf({ resourceAttributes: pods, nonResourceAttributes: { path: "/", verb: "get" } }),
     ask({ resourceAttributes: pods }),
@@ -66,17 +66,17 @@ export const accessReviews = subject("access-reviews", {
     post(rules, review("SelfSubjectRulesReview", {})),
     askToken({ token: "" }),
   ],
-  "a user learns its name and its groups": [
+  "a SelfSubjectReview returns the user's name and groups": [
     askIdentity({ fields: ["apiVersion", "kind", "status.userInfo.username", "status.userInfo.groups"] }),
     post(rules, review("SelfSubjectRulesReview", { namespace: "{ns}" }), {
       fields: ["apiVersion", "kind", "spec", "status.incomplete"],
     }),
   ],
-  "a token that is unknown is not authenticated": [
+  "a TokenReview of an unknown token is not authenticated": [
     askToken({ token: "unknown" }),
     askToken({ token: "unknown", audiences: ["a"] }),
   ],
-  "reviews are only created": wording(
+  "reviews support only create": wording(
     get(selfAccess),
     get(`${selfAccess}/a`),
     remove(`${access}/a`),
@@ -85,7 +85,7 @@ export const accessReviews = subject("access-reviews", {
     get(`${authorization}/localsubjectaccessreviews`),
   ),
   "reviews are listed by discovery": [get(authorization), get(authentication), get("/apis/authorization.k8s.io")],
-  "a request in the name of another user has the rights of that user": [
+  "an impersonated request has the permissions of the impersonated user": [
     get(configMaps, { headers: jane, fields: ["kind"] }),
     get(configMaps, { headers: { ...jane, "impersonate-group": "system:masters" }, fields: ["kind"] }),
     askIdentity({
@@ -100,7 +100,7 @@ export const accessReviews = subject("access-reviews", {
     get(configMaps, { headers: { "impersonate-group": "system:masters" } }),
     askIdentity({ headers: { "impersonate-user": "system:serviceaccount:{ns}:bot" } }),
   ],
-  "a user without rights is forbidden": wording(
+  "a user without permissions is forbidden": wording(
     get(configMaps, { headers: jane }),
     get(`${configMaps}/a`, { headers: jane }),
     get("/apis/apps/v1/deployments", { headers: jane }),

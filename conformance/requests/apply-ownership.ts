@@ -21,7 +21,7 @@ const one = `${widgets}/a`;
 const by = (manager: string, path: string, body: JsonValue, query = ""): RequestStep =>
   apply(`${path}?fieldManager=${manager}${query}`, body);
 
-const madeUp = {
+const forged = {
   manager: "made-up",
   operation: "Update",
   apiVersion: "v1",
@@ -69,9 +69,9 @@ const attempt = (value: JsonValue): RequestStep => by("m", one, widget("a", { sp
 const attempts = (key: string, ...values: readonly JsonValue[]): RequestStep[] =>
   values.map((value) => attempt({ [key]: value }));
 
-/** Who owns what, in every shape that a schema can give to a field. */
+/** managedFields of every list and map type of a schema. */
 export const applyOwnership = subject("apply-ownership", {
-  "an apply that does not fit its type says where and why": [
+  "an apply that does not match its schema is rejected with the path": [
     ...defined,
     attempts("size", "1", 1.5),
     attempts("color", 1),
@@ -92,7 +92,7 @@ export const applyOwnership = subject("apply-ownership", {
     attempt([]),
     attempt(null),
   ],
-  "built-in kinds that do not fit their type say so": [
+  "an apply of a built-in kind with a wrong type is rejected with the path": [
     by("m", map, { ...configMap("a"), data: { k: 1 } }),
     by("m", map, { ...configMap("a"), data: "x" }),
     by("m", map, { ...configMap("a"), immutable: "x" }),
@@ -103,7 +103,7 @@ export const applyOwnership = subject("apply-ownership", {
     by("m", `${deployments}/d`, deployment("d", { replicas: "1" })),
     by("m", `${deployments}/d`, { ...deployment("d"), spec: { template: { spec: { containers: [{ image: "x" }] } } } }),
   ],
-  "ownership follows the shape of each field": [
+  "field ownership follows the list and map type of each field": [
     ...defined,
     bySpec("m", {
       size: 1,
@@ -134,7 +134,7 @@ export const applyOwnership = subject("apply-ownership", {
     by("m", one, widget("a")),
     get(one),
   ],
-  "conflicts are told for each shape": [
+  "conflicts are reported for each list and map type": [
     ...defined,
     bySpec("m", {
       size: 1,
@@ -167,7 +167,7 @@ export const applyOwnership = subject("apply-ownership", {
     bySpec("m", { free: { a: null, b: 1 }, any: null }),
     bySpec("m", { free: { b: 2 } }),
   ],
-  "lists that hold an element twice can be applied to": [
+  "an apply accepts stored lists with duplicate elements": [
     defineSpec({ set: listOf(string) }),
     post(`${widgets}?fieldManager=u`, spec({ set: ["a", "b", "a"] })),
     changeSpec({ set: setOf(string), extra: { type: "string", default: "there" } }, { fields: ["kind"] }),
@@ -177,7 +177,7 @@ export const applyOwnership = subject("apply-ownership", {
     bySpec("n", { set: ["b"] }),
     bySpec("n", {}),
   ],
-  "a list that becomes a map of keys, or the other way round, keeps its owners": [
+  "managedFields survive a change between an atomic list and a map list": [
     defineSpec({
       list: listByKeys(["k"], object({ k: string, v: string }, { required: ["k"] })),
       inner: object({ x: string }),
@@ -196,7 +196,7 @@ export const applyOwnership = subject("apply-ownership", {
     bySpec("n", { list: [{ k: "2", v: "b" }] }),
     get(one),
   ],
-  "managers of several versions own fields by their own version": [
+  "managers own fields in the API version that they wrote": [
     defineVersions([widgetVersion("v1"), version("v2", specSchema({ ...size, more: string }), { storage: false })]),
     bySpec("m", { size: 1 }),
     by("n", "/apis/{group}/v2/namespaces/{ns}/widgets/a", { ...spec({ color: "red" }), apiVersion: "{group}/v2" }),
@@ -207,8 +207,8 @@ export const applyOwnership = subject("apply-ownership", {
     bySpec("m", { size: 4 }),
     get(one),
   ],
-  "the eleventh manager by updates makes the oldest ones one": [
-    // Names in the order of time: within one second, names decide who is older.
+  "the eleventh Update manager merges the oldest entries": [
+    // Names in order of time: entries of the same second are ordered by name.
     post(`${configMaps}?fieldManager=a`, configMap("a", { k0: "0" })),
     ...Array.from({ length: 11 }, (_, index) => ({
       ...mergePatch(`${map}?fieldManager=${"bcdefghijkl"[index]}`, { data: { [`k${index + 1}`]: "1" } }),
@@ -217,18 +217,18 @@ export const applyOwnership = subject("apply-ownership", {
     mergePatch(`${map}?fieldManager=m`, { data: { k0: "1" } }),
     by("z", map, configMap("a", { k1: "1", own: "1" })),
   ],
-  "managed fields can be reset, and cannot be made up": [
+  "managedFields can be reset but not forged": [
     by("m", map, configMap("a", { k: "1" })),
     mergePatch(map, { metadata: { managedFields: [] } }),
     mergePatch(map, { data: { l: "1" } }),
     by("m", map, configMap("a", { k: "1" })),
     mergePatch(map, { metadata: { managedFields: [{}] } }),
-    mergePatch(map, { metadata: { managedFields: [madeUp] } }),
+    mergePatch(map, { metadata: { managedFields: [forged] } }),
     mergePatch(map, { metadata: { managedFields: [{ manager: "x", operation: "Nonsense" }] } }),
     mergePatch(map, { metadata: { managedFields: null } }),
     by("m", map, configMap("a", { k: "2" })),
   ],
-  "status and scale have owners of their own": [
+  "status and scale have their own managedFields entries": [
     ...defined,
     by("m", one, widget("a", { spec: { size: 1 }, status: { ready: true } })),
     by("m", `${one}/status`, widget("a", { spec: { size: 9 }, status: { ready: true } })),
@@ -238,7 +238,7 @@ export const applyOwnership = subject("apply-ownership", {
     by("m", `${one}/status`, widget("a", { status: {} })),
     get(one),
   ],
-  "nothing changes where nothing changed, not even the time": [
+  "a write without changes keeps the time of its managedFields entry": [
     by("m", map, configMap("a", { k: "1" })),
     by("m", map, configMap("a", { k: "1" })),
     put(map, configMap("a", { k: "1" })),
@@ -247,7 +247,7 @@ export const applyOwnership = subject("apply-ownership", {
     by("n", map, configMap("a", {})),
     by("m", map, { apiVersion: "v1", kind: "ConfigMap", metadata: {} }),
   ],
-  "options of an apply are checked": [
+  "options of an apply are validated": [
     by("m", map, configMap("a", { k: "1" }), "&dryRun=Nonsense"),
     by("m", map, configMap("a", { k: "1" }), "&fieldValidation=Nonsense"),
     by("m", map, configMap("a", { k: "1" }), "&force=maybe"),
@@ -264,14 +264,14 @@ export const applyOwnership = subject("apply-ownership", {
     apply(`${map}?fieldManager=m`, {}, { text: "" }),
     apply(`${map}?fieldManager=m`, {}, { text: "text" }),
   ],
-  "a number that fits no integer is the least one": [
+  "a number that fits no integer becomes the smallest one": [
     post(configMaps, configMap("a"), { silent: true }),
     by("one", map, configMap("a", {}, { deletionGracePeriodSeconds: 1e21 })),
     by("one", map, configMap("a", {}, { deletionGracePeriodSeconds: -1e21 })),
     by("one", map, configMap("a", {}, { deletionGracePeriodSeconds: 1.5 })),
     by("one", `${configMaps}/b`, configMap("b", {}, { deletionGracePeriodSeconds: 1e21 }), "&dryRun=All"),
   ],
-  "an apply of what is there already has no time, unless it says that it has no owners": [
+  "an apply without changes has no time, unless it resets managedFields": [
     defineWidget(),
     post(widgets, spec({ size: 1 })),
     bySpec("one", { size: 1 }),
@@ -284,17 +284,17 @@ export const applyOwnership = subject("apply-ownership", {
     by("three", map, configMap("a", { k: "1" }, { managedFields: null })),
     by("three", map, configMap("a", { k: "1" }, { managedFields: null })),
   ],
-  "metadata without effect in the configuration of a custom resource are a change each time": [
+  "an apply of a custom resource with empty metadata raises the resourceVersion each time": [
     defineWidget(),
     ...[{ labels: {} }, { labels: { a: null } }, { finalizers: [] }, { ownerReferences: null }].flatMap(
       (metadata, index) => {
         const path = `${widgets}/w${index}`;
-        const hollow = by("one", path, widget(`w${index}`, {}, metadata));
+        const applyEmpty = by("one", path, widget(`w${index}`, {}, metadata));
         return [
-          { ...hollow, capture: { rv: "metadata.resourceVersion" } },
-          // What a write would change, a real server tells by its cache, which must have seen the last one.
+          { ...applyEmpty, capture: { rv: "metadata.resourceVersion" } },
+          // A real server detects a no-op write by its watch cache, which must have seen the last write.
           get(`${widgets}?resourceVersion={rv}`, { silent: true }),
-          { ...hollow, capture: { rv: "metadata.resourceVersion" } },
+          { ...applyEmpty, capture: { rv: "metadata.resourceVersion" } },
           get(`${widgets}?resourceVersion={rv}`, { silent: true }),
           mergePatch(path, {}, { capture: { rv: "metadata.resourceVersion" } }),
           get(`${widgets}?resourceVersion={rv}`, { silent: true }),
@@ -303,7 +303,7 @@ export const applyOwnership = subject("apply-ownership", {
       },
     ),
   ],
-  "a stored object that does not fit its type, and so has no owners, is told of before the configuration": [
+  "a stored object that does not match its schema is reported before the applied configuration": [
     defineSpec({ ...size, net: { type: "string", format: "cidr" } }, { subresources: { status: {} } }),
     post(widgets, spec({ size: 1, net: [] })),
     bySpec("one", { size: 1 }),

@@ -10,7 +10,7 @@ const lastApplied = '{"apiVersion":"v1","data":{"k":"1"},"kind":"ConfigMap","met
 
 const main = (image: string) => ({ name: "main", image });
 
-/** A Deployment that names this container and nothing else. */
+/** A Deployment with only this container. */
 const withContainer = (container: JsonObject) => ({
   apiVersion: "apps/v1",
   kind: "Deployment",
@@ -20,47 +20,47 @@ const withContainer = (container: JsonObject) => ({
 
 /** Server-side apply. */
 export const applies = subject("apply", {
-  "an apply creates, and then changes": [
+  "an apply creates, then updates": [
     apply(`${at}?fieldManager=one`, configMap("a", { k: "1" })),
     apply(`${at}?fieldManager=one`, configMap("a", { k: "2", l: "1" })),
     get(at),
   ],
-  "an apply removes what it owned alone and no longer names": [
+  "an apply removes fields that it solely owned and no longer sets": [
     apply(`${at}?fieldManager=one`, configMap("a", { k: "1", l: "1" })),
     apply(`${at}?fieldManager=one`, configMap("a", { k: "1" })),
   ],
-  "an apply keeps what another manager owns too": [
+  "an apply keeps fields that another manager also owns": [
     apply(`${at}?fieldManager=one`, configMap("a", { k: "1", l: "1" })),
     apply(`${at}?fieldManager=two`, configMap("a", { l: "1" })),
     apply(`${at}?fieldManager=one`, configMap("a", { k: "1" })),
   ],
-  "the same apply twice keeps version and time": [
+  "a repeated apply keeps resourceVersion and time": [
     apply(`${at}?fieldManager=one`, configMap("a", { k: "1" })),
     apply(`${at}?fieldManager=one`, configMap("a", { k: "1" })),
   ],
-  "an apply without a manager is refused": [apply(at, configMap("a"))],
+  "an apply without a fieldManager is rejected": [apply(at, configMap("a"))],
   "an apply needs apiVersion and kind": [apply(`${at}?fieldManager=one`, { metadata: { name: "a" } })],
-  "an apply with managedFields is refused": [
+  "an apply with managedFields is rejected": [
     apply(`${at}?fieldManager=one`, configMap("a", {}, { managedFields: [{ manager: "x" }] })),
   ],
-  "an apply of another name, kind or version is refused": [
+  "an apply of another name, kind or version is rejected": [
     apply(`${at}?fieldManager=one`, configMap("b")),
     apply(`${at}?fieldManager=one`, { ...configMap("a"), kind: "Secret" }),
     apply(`${at}?fieldManager=one`, { ...configMap("a"), apiVersion: "v2" }),
   ],
-  "an apply with a uid to what is not there is a conflict": [
+  "an apply with a uid to a missing object is a conflict": [
     apply(`${at}?fieldManager=one`, configMap("a", {}, { uid: "11111111-2222-4333-8444-555555555555" })),
   ],
-  "an apply with an old version is a conflict": [
+  "an apply with an old resourceVersion is a conflict": [
     apply(`${at}?fieldManager=one`, configMap("a", { k: "1" }), { capture: { rv: "metadata.resourceVersion" } }),
     mergePatch(at, { data: { x: "1" } }),
     apply(`${at}?fieldManager=one`, configMap("a", { k: "2" }, { resourceVersion: "{rv}" })),
   ],
-  "an apply with an unknown field is refused": [
+  "an apply with an unknown field is rejected": [
     apply(`${at}?fieldManager=one`, { ...configMap("a"), nothing: 1 }),
     apply(`${dep}?fieldManager=one`, deployment("d", { nothing: 1 })),
   ],
-  "an apply in YAML is taken": [
+  "an apply in YAML is accepted": [
     send("PATCH", `${at}?fieldManager=one`, {
       headers: { "content-type": "application/apply-patch+yaml" },
       text: 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  k: "1"\n',
@@ -70,7 +70,7 @@ export const applies = subject("apply", {
     apply(`${dep}?fieldManager=one`, deployment("d")),
     apply(`${dep}?fieldManager=two`, withContainer({ name: "side", image: "busybox" })),
   ],
-  "an apply of a list with the same key twice is refused": [
+  "an apply of a list with the same key twice is rejected": [
     apply(
       `${dep}?fieldManager=one`,
       deployment("d", {
@@ -78,11 +78,11 @@ export const applies = subject("apply", {
       }),
     ),
   ],
-  "an apply to an object that an update made records the update first": [
+  "an apply to an object created by an update records the update first": [
     post(`${configMaps}?fieldManager=maker`, configMap("a", { k: "1" })),
     apply(`${at}?fieldManager=one`, configMap("a", { l: "1" })),
   ],
-  "an apply to an object without managers records what was before": [
+  "an apply to an object without managedFields records before-first-apply": [
     post(configMaps, configMap("a", { k: "1" })),
     put(at, configMap("a", { k: "1" }, { managedFields: [{}] })),
     apply(`${at}?fieldManager=one`, configMap("a", { l: "1" })),
@@ -119,7 +119,7 @@ export const applies = subject("apply", {
     defineSpec({ size: { type: "integer", default: 3 }, color: string }),
     apply(`${widgets}/a?fieldManager=one`, widget("a", { spec: { color: "red" } })),
   ],
-  "an apply that a schema refuses is refused": [
+  "an apply that fails schema validation is rejected": [
     defineWidget(),
     apply(`${widgets}/a?fieldManager=one`, widget("a", { spec: { size: "big" } })),
     apply(`${widgets}/a?fieldManager=one`, widget("a", { spec: { nothing: "big" } })),
@@ -130,7 +130,7 @@ export const applies = subject("apply", {
   "an apply of null removes nothing and owns nothing": [
     apply(`${at}?fieldManager=one`, { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" }, data: null }),
   ],
-  "an apply of the last-applied annotation of kubectl is stripped when migrating": [
+  "migration from client-side apply strips the last-applied annotation": [
     post(
       `${configMaps}?fieldManager=kubectl-client-side-apply`,
       configMap("a", { k: "1" }, { annotations: { "kubectl.kubernetes.io/last-applied-configuration": lastApplied } }),
@@ -139,13 +139,13 @@ export const applies = subject("apply", {
   ],
 });
 
-/** Managers that disagree. */
+/** Conflicts between field managers. */
 export const applyConflicts = subject("apply-conflicts", {
   "two appliers of one field conflict": wording(
     apply(`${at}?fieldManager=one`, configMap("a", { k: "1" })),
     apply(`${at}?fieldManager=two`, configMap("a", { k: "2" })),
   ),
-  "a forced apply takes the field over": wording(
+  "a forced apply takes over ownership": wording(
     apply(`${at}?fieldManager=one`, configMap("a", { k: "1" })),
     apply(`${at}?fieldManager=two&force=true`, configMap("a", { k: "2" })),
     apply(`${at}?fieldManager=one`, configMap("a", { k: "1" })),
@@ -168,7 +168,7 @@ export const applyConflicts = subject("apply-conflicts", {
     apply(`${at}?fieldManager=two`, configMap("a", { l: "1" })),
     apply(`${at}?fieldManager=three`, configMap("a", { k: "2", l: "2" })),
   ),
-  "an update takes a field from its applier": wording(
+  "an update takes ownership from an applier": wording(
     apply(`${at}?fieldManager=one`, configMap("a", { k: "1" })),
     mergePatch(`${at}?fieldManager=two`, { data: { k: "2" } }),
     apply(`${at}?fieldManager=one`, configMap("a", { k: "3" })),

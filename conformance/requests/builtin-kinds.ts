@@ -9,25 +9,25 @@ const allNamespaces = "/api/v1/namespaces";
 const events = "/api/v1/namespaces/{ns}/events";
 const newEvents = "/apis/events.k8s.io/v1/namespaces/{ns}/events";
 const about = { kind: "ConfigMap", name: "a", namespace: "{ns}" };
-/** What a Deployment needs for pods with this spec. */
+/** The template of a Deployment with this pod spec. */
 const pod = (spec: JsonObject): JsonObject => ({ template: { metadata: { labels: { app: "d" } }, spec } });
 const containers = (container: JsonObject): JsonObject =>
   pod({ containers: [{ name: "main", image: "nginx", ...container }] });
 
-/** Defaults and rules of the kinds that operators use most. */
+/** Defaults and validation of the kinds that operators use most. */
 export const builtinKinds = subject("builtin-kinds", {
-  "keys of a ConfigMap are checked": [
+  "keys of a ConfigMap are validated": [
     post(configMaps, configMap("a", { "bad key": "1", ok: "3" })),
     post(configMaps, configMap("a", { "..": "2" })),
     post(configMaps, { ...configMap("a", { k: "1" }), binaryData: { k: "eA==", b: "eA==" } }),
     post(configMaps, { ...configMap("b"), binaryData: { b: "not base64!" } }),
     post(configMaps, { ...configMap("c"), binaryData: { b: "eHk=" } }),
   ],
-  "a Secret takes texts and gives bytes": [
+  "a Secret accepts stringData and returns data": [
     create(secrets, "a", { stringData: { k: "text" }, data: { k: "eA==", l: "eA==" } }),
     create(secrets, "b", { data: { k: "not base64!" } }),
   ],
-  "the type of a Secret is checked and cannot change": [
+  "the type of a Secret is validated and immutable": [
     create(secrets, "a", { type: "kubernetes.io/tls" }),
     create(secrets, "a", { type: "kubernetes.io/basic-auth" }),
     create(secrets, "a", { type: "kubernetes.io/service-account-token" }),
@@ -46,13 +46,13 @@ export const builtinKinds = subject("builtin-kinds", {
     create(allNamespaces, "{ns}"),
     mergePatch(`${allNamespaces}/{ns}`, { metadata: { labels: { a: "b", "kubernetes.io/metadata.name": "x" } } }),
   ),
-  "a Lease is checked": [
+  "a Lease is validated": [
     createSpec(leases, "a", { leaseDurationSeconds: 0, leaseTransitions: -1 }),
     createSpec(leases, "b", { renewTime: "yesterday" }),
     createSpec(leases, "c", { renewTime: "2001-01-01T00:00:00Z", strategy: "Nonsense" }),
     createSpec(leases, "d", { holderIdentity: "" }),
   ],
-  "an Event is stored under both groups": [
+  "an Event is served in both API groups": [
     create(events, "e", {
       involvedObject: about,
       reason: "Because",
@@ -67,14 +67,14 @@ export const builtinKinds = subject("builtin-kinds", {
     get(events),
     get(newEvents),
   ],
-  "an Event of the new group is checked": [
+  "an events.k8s.io Event is validated": [
     create(newEvents, "f", { regarding: about, type: "Odd", eventTime: "2001-01-01T00:00:00.000000Z" }),
   ],
-  "an Event of another namespace than its object is refused": [
+  "an Event in a namespace other than its object's is rejected": [
     create(events, "e", { involvedObject: { ...about, namespace: "other" }, reason: "x" }),
     create(events, "f", { involvedObject: { kind: "Namespace", name: "x" }, reason: "x" }),
   ],
-  "Events are selected by their object": [
+  "Events are selected by their involved object": [
     create(events, "e", { involvedObject: { ...about, uid: "u1" }, reason: "Because", type: "Warning" }),
     create(events, "f", { involvedObject: { ...about, name: "b" }, reason: "Other", type: "Normal" }),
     get(`${events}?fieldSelector=involvedObject.name%3Da`),
@@ -83,11 +83,11 @@ export const builtinKinds = subject("builtin-kinds", {
     get(`${events}?fieldSelector=involvedObject.uid%3Du1`),
   ],
   "a Deployment gets its defaults": [createDeployment("d"), get(`${deployments}/d`)],
-  "a Deployment without a selector or template is refused": wording(
+  "a Deployment without a selector or template is rejected": wording(
     createSpec(deployments, "d", {}),
     create(deployments, "d"),
   ),
-  "a Deployment whose selector does not fit its template is refused": [
+  "a Deployment whose selector does not fit its template is rejected": [
     createDeployment("d", { selector: { matchLabels: { app: "other" } } }),
     createDeployment("d", { selector: {} }),
     createDeployment("d", { selector: { matchExpressions: [{ key: "app", operator: "Nonsense" }] } }),
@@ -99,11 +99,11 @@ export const builtinKinds = subject("builtin-kinds", {
       template: { metadata: { labels: { app: "x" } } },
     }),
   ),
-  "numbers of a Deployment below zero are refused": [
+  "negative numbers in a Deployment are rejected": [
     createDeployment("d", { replicas: -1, minReadySeconds: -1, revisionHistoryLimit: -1, progressDeadlineSeconds: -1 }),
     createDeployment("d", { minReadySeconds: 700 }),
   ],
-  "the strategy of a Deployment is checked": [
+  "the strategy of a Deployment is validated": [
     createDeployment("d", { strategy: { type: "Nonsense" } }),
     createDeployment("d", { strategy: { type: "Recreate", rollingUpdate: {} } }),
     createDeployment("d", { strategy: { rollingUpdate: { maxSurge: 0, maxUnavailable: 0 } } }),
@@ -111,13 +111,13 @@ export const builtinKinds = subject("builtin-kinds", {
     createDeployment("ok", { strategy: { rollingUpdate: { maxSurge: 1 } } }),
     createDeployment("re", { strategy: { type: "Recreate" } }),
   ],
-  "containers need a name and an image, each name once": wording(
+  "containers need an image and a unique name": wording(
     createDeployment("d", pod({ containers: [] })),
     createDeployment("d", pod({ containers: [{ name: "a" }, { image: "x" }] })),
     createDeployment("d", pod({ containers: [container("a", "x"), container("a", "y")] })),
     createDeployment("d", pod({ containers: [{ name: "Bad_", image: "x" }] })),
   ),
-  "containers get defaults by what they have": [
+  "container defaults depend on the fields that are set": [
     createDeployment(
       "d",
       containers({
@@ -148,18 +148,18 @@ export const builtinKinds = subject("builtin-kinds", {
       }),
     ),
   ],
-  "pods of a Deployment are checked": wording(
+  "the pod template of a Deployment is validated": wording(
     createDeployment("d", pod({ containers: [{ name: "a", image: "x" }], restartPolicy: "Never" })),
     createDeployment("d", containers({ resources: { limits: { cpu: "nonsense" } } })),
     createDeployment("d", containers({ volumeMounts: [{ name: "none", mountPath: "/x" }] })),
   ),
-  "a Deployment's generation grows with its spec alone": [
+  "only a spec change raises a Deployment's generation": [
     createDeployment("d"),
     mergePatch(`${deployments}/d`, { metadata: { annotations: { a: "1" } } }),
     patchSpec(`${deployments}/d`, { replicas: 2 }),
     put(`${deployments}/d`, deployment("d")),
   ],
-  "quantities are kept as the server writes them": [
+  "quantities are stored in canonical form": [
     createDeployment(
       "d",
       containers({
@@ -175,19 +175,19 @@ export const builtinKinds = subject("builtin-kinds", {
 const own = "/api/v1/namespaces/{ns}-own";
 /** Namespaces and their deletion. */
 export const namespaces = subject("namespaces", {
-  "a namespace that is deleted takes its objects along": wording(
+  "deleting a namespace deletes its objects": wording(
     create(allNamespaces, "{ns}-own"),
     post(`${own}/configmaps`, configMap("a")),
     remove(own),
     get(own, { until: { status: 404 } }),
     get(`${own}/configmaps`),
   ),
-  "an empty namespace goes too": wording(
+  "an empty namespace is deleted": wording(
     create(allNamespaces, "{ns}-own"),
     remove(own),
     get(own, { until: { status: 404 } }),
   ),
-  "a namespace waits for what has finalizers, and takes nothing new": wording(
+  "a terminating namespace waits for finalizers and rejects creates": wording(
     create(allNamespaces, "{ns}-own"),
     post(`${own}/configmaps`, configMap("a", {}, { finalizers: ["x.io/hold"] })),
     remove(own),
@@ -197,13 +197,13 @@ export const namespaces = subject("namespaces", {
     mergePatch(`${own}/configmaps/a`, { metadata: { finalizers: null } }),
     get(own, { until: { status: 404 } }),
   ),
-  "a waiting namespace says in conditions what it waits for": [
+  "conditions of a terminating namespace name what it waits for": [
     create(allNamespaces, "{ns}-own"),
     post(`${own}/configmaps`, configMap("a", {}, { finalizers: ["x.io/hold"] })),
     remove(own),
     get(own, { until: { includes: "Some content in the namespace has finalizers remaining" }, fields: ["status"] }),
   ],
-  "a namespace with finalizers of its own stays Terminating": [
+  "a namespace with its own finalizers stays Terminating": [
     post(allNamespaces, { metadata: { name: "{ns}-own", finalizers: ["x.io/own"] } }),
     remove(own),
     get(own, { until: { includes: '"spec":{}' }, fields: ["spec"] }),
@@ -211,7 +211,7 @@ export const namespaces = subject("namespaces", {
   "default, kube-system and kube-public cannot be deleted": wording(
     ...["default", "kube-system", "kube-public"].map((name) => remove(`${allNamespaces}/${name}`)),
   ),
-  "a namespace cannot be deleted as a collection": [remove(allNamespaces)],
+  "namespaces have no deletecollection": [remove(allNamespaces)],
   "a namespace with generateName gets its label": [post(allNamespaces, { metadata: { generateName: "gen-" } })],
-  "a namespace's name is a label of DNS": [create(allNamespaces, "a.b"), create(allNamespaces, "x".repeat(64))],
+  "a namespace's name is a DNS label": [create(allNamespaces, "a.b"), create(allNamespaces, "x".repeat(64))],
 });

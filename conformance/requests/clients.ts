@@ -8,7 +8,7 @@ const createPod = (name: string, spec: JsonObject = {}): RequestStep =>
   createSpec(pods, name, { containers: [container("c", "i")], ...spec });
 
 const jobs = "/apis/batch/v1/namespaces/{ns}/jobs";
-/** The spec of a Job whose labels do not hold its uid. */
+/** The spec of a Job with a manual selector, so that its labels do not contain its uid. */
 const job = (app: string, image: string, spec: JsonObject = {}): JsonObject => ({
   manualSelector: true,
   selector: { matchLabels: { app } },
@@ -17,15 +17,15 @@ const job = (app: string, image: string, spec: JsonObject = {}): JsonObject => (
 });
 const json = { "content-type": "application/json" };
 
-/** Requests of kubectl and other programs that few others send. */
+/** Less common requests of kubectl and other clients. */
 export const clients = subject("clients", {
-  "a Scale is shown as a table, and by its metadata": [
+  "a Scale is returned as a Table and as PartialObjectMetadata": [
     post(deployments, deployment("d")),
     getTable(`${deployments}/d/scale`),
     getTable(`${deployments}/d/scale?includeObject=Object`),
     get(`${deployments}/d/scale`, partial),
   ],
-  "a connection to a Pod is refused for what it lacks": [
+  "exec, attach, portforward and proxy fail for a Pod without a node": [
     createPod("free"),
     createPod("bound", { nodeName: "no-such-node", containers: [1, 2].map((n) => container(`c${n}`, "i")) }),
     ...["exec?command=ls", "attach", "portforward", "proxy", "proxy/a/b"].map((part) => get(`${pods}/free/${part}`)),
@@ -39,7 +39,7 @@ export const clients = subject("clients", {
     ...["exec?command=ls", "attach", "portforward", "proxy"].map((part) => get(`${pods}/missing/${part}`)),
     ...["free:80", "http:free:80", "ftp:free:80", "a:b:c:d"].map((name) => get(`${pods}/${name}/proxy/`)),
   ],
-  "a connection to a Service or a Node is refused for what it lacks": [
+  "proxy fails for a Service without endpoints and for a missing Node": [
     createSpec(services, "s", { ports: [{ port: 80, name: "http" }] }),
     createSpec(services, "e", { ports: [{ port: 80, name: "http" }] }),
     create("/api/v1/namespaces/{ns}/endpoints", "e"),
@@ -49,7 +49,7 @@ export const clients = subject("clients", {
     get("/api/v1/nodes/no-such-node/proxy/metrics"),
     get("/api/v1/nodes/no-such-node:10250/proxy/"),
   ],
-  "what is posted to paths of their own must be objects": [
+  "the body of a POST to a subresource must be an object": [
     createPod("p"),
     post(deployments, deployment("d")),
     ...[`${pods}/p/eviction`, `${pods}/p/binding`, "/api/v1/namespaces/{ns}/bindings"].flatMap((path) =>
@@ -57,7 +57,7 @@ export const clients = subject("clients", {
     ),
     ...["kind: Scale", "[]", ""].map((text) => send("PUT", `${deployments}/d/scale`, { text, headers: json })),
   ],
-  "a Job keeps its template": [
+  "a Job's template is immutable": [
     createSpec(jobs, "j", job("j", "i")),
     replace(jobs, "j", { spec: job("j", "other") }),
     createSpec(jobs, "s", job("s", "i", { suspend: true })),

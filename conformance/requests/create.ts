@@ -13,17 +13,17 @@ const owned = {
   fieldsV1: { "f:data": { "f:k": {} } },
 };
 
-/** What a create takes, fills in and refuses. */
+/** Creates: accepted bodies, defaults and rejections. */
 export const create = subject("create", {
-  "a created object gets uid, version, time and managed fields": [
+  "a created object gets uid, resourceVersion, creationTimestamp and managedFields": [
     post(configMaps, configMap("a", { k: "v" })),
     get(`${configMaps}/a`),
   ],
-  "a second object of the same name is refused": wording(
+  "a create of an existing name is rejected": wording(
     post(configMaps, configMap("a")),
     post(configMaps, configMap("a")),
   ),
-  "what only the server may set is dropped on create": [
+  "server-set fields are dropped on create": [
     post(
       configMaps,
       withMetadata({
@@ -36,45 +36,45 @@ export const create = subject("create", {
       }),
     ),
   ],
-  "an object without a name is refused": wording(
+  "an object without a name is rejected": wording(
     post(configMaps, { apiVersion: "v1", kind: "ConfigMap", metadata: {} }),
   ),
-  "an object without metadata is refused": wording(post(configMaps, { apiVersion: "v1", kind: "ConfigMap" })),
-  "generateName makes a name": [post(configMaps, { metadata: { generateName: "gen-" } })],
+  "an object without metadata is rejected": wording(post(configMaps, { apiVersion: "v1", kind: "ConfigMap" })),
+  "generateName generates a name": [post(configMaps, { metadata: { generateName: "gen-" } })],
   "a name wins over generateName": [post(configMaps, { metadata: { name: "own", generateName: "gen-" } })],
-  "a generateName of more than 58 characters is cut": [
+  "a generateName of more than 58 characters is truncated": [
     post(configMaps, { metadata: { generateName: "g".repeat(70) } }),
   ],
   "apiVersion and kind may be left out for a built-in kind": [post(configMaps, { metadata: { name: "a" } })],
-  "another kind than that of the path is refused": [
+  "a kind that does not match the path is rejected": [
     post(configMaps, { apiVersion: "v1", kind: "Secret", metadata: { name: "a" } }),
   ],
-  "another version than that of the path is refused": [
+  "an apiVersion that does not match the path is rejected": [
     post(configMaps, { apiVersion: "apps/v1", kind: "ConfigMap", metadata: { name: "a" } }),
   ],
-  "a kind that nobody knows is refused": [
-    post(configMaps, { apiVersion: "v1", kind: "Nothing", metadata: { name: "a" } }),
+  "an unknown kind is rejected": [post(configMaps, { apiVersion: "v1", kind: "Nothing", metadata: { name: "a" } })],
+  "metadata.namespace may repeat the namespace of the path": [
+    post(configMaps, configMap("a", {}, { namespace: "{ns}" })),
   ],
-  "the namespace of the path may be named": [post(configMaps, configMap("a", {}, { namespace: "{ns}" }))],
   "a namespace that does not exist is not found": wording(
     post("/api/v1/namespaces/not-there/configmaps", configMap("a")),
   ),
-  "an empty body is refused": wording(
+  "an empty body is rejected": wording(
     send("POST", configMaps, { text: "", headers: { "content-type": "application/json" } }),
   ),
-  "a body that is a list is refused": [post(configMaps, [configMap("a")])],
-  "a body that is null is refused": wording(post(configMaps, null)),
-  "a field of the wrong type is refused": wording(
+  "a body that is a list is rejected": [post(configMaps, [configMap("a")])],
+  "a body that is null is rejected": wording(post(configMaps, null)),
+  "a field of the wrong type is rejected": wording(
     post(configMaps, { metadata: { name: "a" }, data: { k: 1 } }),
     post(configMaps, { metadata: { name: "a" }, data: "text" }),
     post(deployments, { metadata: { name: "a" }, spec: { replicas: "three" } }),
   ),
-  "a fieldManager names the owner of the fields": [post(`${configMaps}?fieldManager=me`, configMap("a", { k: "v" }))],
-  "a fieldManager that is too long or not printable is refused": [
+  "a fieldManager names the manager of the fields": [post(`${configMaps}?fieldManager=me`, configMap("a", { k: "v" }))],
+  "a fieldManager that is too long or not printable is rejected": [
     post(`${configMaps}?fieldManager=${"m".repeat(129)}`, configMap("a")),
     post(`${configMaps}?fieldManager=%01`, configMap("a")),
   ],
-  "managedFields of the client are taken over where they are valid": [
+  "valid managedFields of the client are accepted": [
     post(configMaps, { ...configMap("a", { k: "v" }), metadata: { name: "a", managedFields: [owned] } }),
   ],
   "a custom resource is stored with a generation": [
@@ -88,7 +88,7 @@ export const create = subject("create", {
     post(widgets, { apiVersion: "{group}/v1", metadata: { name: "a" } }),
     post(widgets, { kind: "Widget", metadata: { name: "a" } }),
   ],
-  "a custom resource of another group, version or kind is refused": wording(
+  "a custom resource of another group, version or kind is rejected": wording(
     defineWidget(),
     post(widgets, { ...widget("a"), apiVersion: "other/v1" }),
     post(widgets, { ...widget("a"), apiVersion: "{group}/v2" }),
@@ -98,7 +98,7 @@ export const create = subject("create", {
     defineWidget(),
     post(widgets, { apiVersion: "{group}/v1", kind: "Widget", metadata: { generateName: "w-" } }),
   ],
-  "metadata of the wrong type is refused": wording(
+  "metadata of the wrong type is rejected": wording(
     post(configMaps, { metadata: { name: 5 } }),
     post(configMaps, { metadata: "text" }),
     post(configMaps, { metadata: { name: "a", labels: { a: 1 } } }),

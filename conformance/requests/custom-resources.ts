@@ -13,7 +13,7 @@ function defineTwoVersions(rest: JsonObject = {}): Step[] {
   return defineVersions([widgetVersion("v1", rest), version("v1beta1", older, { storage: false, ...rest })]);
 }
 
-/** Attempts with an object that says it is of another type: with fields that only some versions know, or none. */
+/** Writes of an object with another apiVersion or kind, and with fields that only some versions have. */
 const disguised: Step[] = [
   ["{group}/v1beta1", "Widget"],
   ["{group}/v9", "Widget"],
@@ -40,17 +40,17 @@ const disguised: Step[] = [
   ];
 });
 
-/** How custom resources are pruned, filled and checked by their schema. */
+/** Pruning, defaulting and validation of custom resources. */
 export const customResources = subject("custom-resources", {
   "unknown fields are pruned at every depth": [
     defineSpec({ inner: object({ a: string }), list: listOf(object({ a: string })) }),
     post(widgets, widget("a", { spec: { x: 1, inner: { a: "1", x: 1 }, list: [{ a: "1", x: 1 }] } })),
   ],
-  "unknown fields are kept where the schema says so": [
+  "unknown fields are kept under x-kubernetes-preserve-unknown-fields": [
     defineSpec({ free: object({ inner: object({ a: string }) }, { "x-kubernetes-preserve-unknown-fields": true }) }),
     post(widgets, widget("a", { spec: { free: { x: 1, inner: { a: "1", x: 1 }, y: { z: [1, null, "a"] } } } })),
   ],
-  "defaults are filled in at every depth": [
+  "defaults are applied at every depth": [
     defineSpec({
       size: { type: "integer", default: 3 },
       inner: object({ a: { type: "string", default: "x" } }, { default: {} }),
@@ -60,7 +60,7 @@ export const customResources = subject("custom-resources", {
     post(widgets, widget("a", { spec: { list: [{}, { a: "own" }] } })),
     post(widgets, widget("b")),
   ],
-  "null is kept where it may be, replaced by a default, else dropped": [
+  "null is kept if nullable, replaced by a default, else dropped": [
     defineSpec({
       may: { type: "string", nullable: true },
       mayDefault: { type: "string", nullable: true, default: "x" },
@@ -69,7 +69,7 @@ export const customResources = subject("custom-resources", {
     }),
     post(widgets, widget("a", { spec: { may: null, mayDefault: null, mustDefault: null, must: null } })),
   ],
-  "values of the wrong type are refused": wording(
+  "values of the wrong type are rejected": wording(
     defineSpec({ ...size, ok: boolean, list: listOf(integer), map: mapOf(string), ratio: number }),
     postSpecs(
       { size: "1" },
@@ -83,12 +83,12 @@ export const customResources = subject("custom-resources", {
       { ratio: "1" },
     ),
   ),
-  "required fields are asked for": wording(
+  "missing required fields are rejected": wording(
     define(specSchema(size, { required: ["size", "color"] })),
     postSpecs({}, { size: 1 }),
     post(widgets, widget("a", {})),
   ),
-  "bounds of numbers are kept": [
+  "minimum and maximum of numbers are enforced": [
     defineSpec({
       n: { type: "integer", minimum: 2, maximum: 5 },
       e: { type: "integer", minimum: 2, exclusiveMinimum: true, maximum: 5, exclusiveMaximum: true },
@@ -96,7 +96,7 @@ export const customResources = subject("custom-resources", {
     }),
     postSpecs({ n: 1 }, { n: 6 }, { e: 2 }, { e: 5 }, { m: 4 }),
   ],
-  "bounds of texts are kept": [
+  "length and pattern of strings are enforced": [
     defineSpec({
       t: { type: "string", minLength: 2, maxLength: 4 },
       p: { type: "string", pattern: "^[a-z]+$" },
@@ -104,7 +104,7 @@ export const customResources = subject("custom-resources", {
     }),
     postSpecs({ t: "x" }, { t: "xxxxx" }, { p: "X1" }, { e: "green" }, { t: "éééé" }),
   ],
-  "formats are kept": wording(
+  "formats are enforced": wording(
     defineSpec({
       d: formatted("date-time"),
       i: formatted("ipv4"),
@@ -130,13 +130,13 @@ export const customResources = subject("custom-resources", {
       { un: "x" },
     ),
   ),
-  "int-or-string takes both and nothing else": wording(
+  "int-or-string accepts integers and strings only": wording(
     defineSpec({ p: { "x-kubernetes-int-or-string": true } }),
     post(widgets, widget("a", { spec: { p: 80 } })),
     post(widgets, widget("b", { spec: { p: "http" } })),
     post(widgets, widget("c", { spec: { p: true } })),
   ),
-  "oneOf, anyOf, allOf and not are kept": wording(
+  "oneOf, anyOf, allOf and not are enforced": wording(
     define(
       specSchema(
         { a: string, b: string },
@@ -151,7 +151,7 @@ export const customResources = subject("custom-resources", {
     post(widgets, widget("c", { spec: {} })),
     post(widgets, widget("d", { spec: { a: "bad" } })),
   ),
-  "an embedded resource is checked as one": wording(
+  "an embedded resource is validated": wording(
     defineSpec({ template: embedded }),
     post(
       widgets,
@@ -167,16 +167,16 @@ export const customResources = subject("custom-resources", {
       widget("c", { spec: { template: { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "Bad_" } } } }),
     ),
   ),
-  "the name can be bound by the schema": [
+  "the schema can restrict metadata.name": [
     define(object({ metadata: object({ name: { type: "string", maxLength: 3 } }) })),
     post(widgets, widget("abcd")),
     post(widgets, widget("abc")),
   ],
-  "several errors are told together": wording(
+  "several errors are reported together": wording(
     define(specSchema({ ...size, p: { type: "string", pattern: "^a" } }, { required: ["size"] })),
     post(widgets, widget("a", { spec: { p: "b", color: "c" } })),
   ),
-  "a changed schema does not fail what did not change": [
+  "a changed schema does not fail unchanged fields": [
     defineSpec({ color: string, size: integer }),
     post(widgets, widget("a", { spec: { color: "green" } })),
     { ...changeSpec({ color: { type: "string", enum: ["red"] }, size: integer }), silent: true },
@@ -197,7 +197,7 @@ export const customResources = subject("custom-resources", {
     get(`${widgets}/b`),
     get("/apis/{group}/v1beta1/namespaces/{ns}/widgets"),
   ],
-  "a custom resource that says it is something else is told what it has too much": [
+  "a custom resource of another apiVersion or kind is rejected with its unknown fields": [
     defineTwoVersions({ subresources: { status: {} } }),
     post(widgets, widget("a", { spec: { size: 1 } })),
     disguised,
@@ -213,7 +213,7 @@ export const customResources = subject("custom-resources", {
     post("/apis/{group}/v1/namespaces/{ns}/widgets", widget("b")),
     post("/apis/{group}/v1/widgets", widget("c", {}, { namespace: "{ns}" })),
   ],
-  "keys that JavaScript knows are data": [
+  "keys such as __proto__ are data": [
     defineSpec({ free: mapOf(string) }),
     {
       ...post(widgets, widget("a")),
@@ -221,7 +221,7 @@ export const customResources = subject("custom-resources", {
     },
     get(`${widgets}/a`),
   ],
-  "large numbers keep their digits as far as the server keeps them": [
+  "large numbers keep as many digits as a real server keeps": [
     defineSpec({ i: integer, n: number }),
     post(widgets, { ...widget("a"), spec: { i: 9_007_199_254_740_991, n: 1e21 } }),
     {

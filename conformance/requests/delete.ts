@@ -9,10 +9,10 @@ const made = post(configMaps, configMap("a", { k: "1" }), { capture });
 const held = post(configMaps, configMap("a", { k: "1" }, { finalizers: ["x.io/hold"] }), { capture });
 const deleteOptions = { apiVersion: "v1", kind: "DeleteOptions" };
 
-/** Deletes, and what they may be bound to. */
+/** Deletes and their preconditions. */
 export const deletes = subject("delete", {
-  "a delete answers with a Status that names the object": wording(made, remove(at), get(at)),
-  "a second delete writes where an apply left something without effect": [
+  "a delete returns a Status that names the object": wording(made, remove(at), get(at)),
+  "a second delete writes after an apply with empty metadata": [
     defineWidget(),
     post(widgets, widget("a", {}, { finalizers: ["example.com/a"] })),
     remove(`${widgets}/a`),
@@ -27,8 +27,8 @@ export const deletes = subject("delete", {
     remove(`${widgets}/a`),
     get(`${widgets}/a`),
   ),
-  "a delete of what is not there is not found": wording(remove(at)),
-  "a delete with the right uid and version is done": [
+  "a delete of a missing object is not found": wording(remove(at)),
+  "a delete with matching uid and resourceVersion succeeds": [
     made,
     remove(at, { ...deleteOptions, preconditions: { uid: "{uid}", resourceVersion: "{rv}" } }),
   ],
@@ -36,22 +36,22 @@ export const deletes = subject("delete", {
     made,
     remove(at, { ...deleteOptions, preconditions: { uid: "11111111-2222-4333-8444-555555555555" } }),
   ),
-  "a delete with an old version is a conflict": wording(
+  "a delete with an old resourceVersion is a conflict": wording(
     made,
     mergePatch(at, { data: { k: "2" } }),
     remove(at, { ...deleteOptions, preconditions: { resourceVersion: "{rv}" } }),
   ),
-  "a delete as a dry run leaves the object": [
+  "a dry-run delete keeps the object": [
     made,
     remove(`${at}?dryRun=All`),
     remove(at, { ...deleteOptions, dryRun: ["All"] }),
     get(at),
   ],
-  "a delete with a body of another kind is refused": [made, remove(at, { apiVersion: "v1", kind: "ConfigMap" })],
-  "a delete with a body that is no object is refused": [made, remove(at, "text"), remove(at, [])],
-  "a grace period means nothing to a ConfigMap": [made, remove(`${at}?gracePeriodSeconds=30`)],
-  "a grace period below zero is refused or taken as the server does": [made, remove(`${at}?gracePeriodSeconds=-5`)],
-  "a delete of a collection answers with the list": [
+  "a delete with a body of another kind is rejected": [made, remove(at, { apiVersion: "v1", kind: "ConfigMap" })],
+  "a delete with a body that is not an object is rejected": [made, remove(at, "text"), remove(at, [])],
+  "a ConfigMap ignores the grace period": [made, remove(`${at}?gracePeriodSeconds=30`)],
+  "a negative grace period is handled as on a real server": [made, remove(`${at}?gracePeriodSeconds=-5`)],
+  "a deletecollection returns the list": [
     post(configMaps, configMap("a")),
     post(configMaps, configMap("b", {}, { labels: { l: "1" } })),
     remove(`${configMaps}?labelSelector=l%3D1`),
@@ -59,40 +59,40 @@ export const deletes = subject("delete", {
     remove(configMaps),
     get(configMaps),
   ],
-  "a delete of a collection of custom resources answers with the list": [
+  "a deletecollection of custom resources returns the list": [
     defineWidget(),
     post(widgets, widget("a")),
     post(widgets, widget("b")),
     remove(widgets),
     get(widgets),
   ],
-  "a delete of a collection as a dry run leaves it": [made, remove(`${configMaps}?dryRun=All`), get(configMaps)],
-  "a delete of a collection with a limit takes a part": [
+  "a dry-run deletecollection keeps the objects": [made, remove(`${configMaps}?dryRun=All`), get(configMaps)],
+  "a deletecollection with a limit deletes a part": [
     post(configMaps, configMap("a")),
     post(configMaps, configMap("b")),
     post(configMaps, configMap("c")),
     remove(`${configMaps}?limit=2`),
     get(configMaps),
   ],
-  "a delete over all namespaces is not allowed": [remove("/api/v1/configmaps")],
-  "an object of a namespace that is not there is not found": wording(
+  "a deletecollection across all namespaces is not allowed": [remove("/api/v1/configmaps")],
+  "an object in a missing namespace is not found": wording(
     get("/api/v1/namespaces/not-there/configmaps/a"),
     remove("/api/v1/namespaces/not-there/configmaps/a"),
     get("/api/v1/namespaces/not-there/configmaps"),
   ),
 });
 
-/** Finalizers, and objects on their way out. */
+/** Finalizers and terminating objects. */
 export const finalizers = subject("finalizers", {
-  "a delete of an object with finalizers marks it": [held, remove(at), get(at)],
-  "a second delete of a marked object changes nothing": [held, remove(at), remove(at)],
-  "the last finalizer's removal deletes the object": wording(
+  "a delete of an object with finalizers sets deletionTimestamp": [held, remove(at), get(at)],
+  "a second delete of a terminating object changes nothing": [held, remove(at), remove(at)],
+  "removing the last finalizer deletes the object": wording(
     held,
     remove(at),
     mergePatch(at, { metadata: { finalizers: null } }),
     get(at),
   ),
-  "the last finalizer's removal by update or JSON patch deletes the object": wording(
+  "removing the last finalizer by update or JSON patch deletes the object": wording(
     held,
     remove(at),
     jsonPatch(at, [{ op: "remove", path: "/metadata/finalizers" }]),
@@ -109,24 +109,24 @@ export const finalizers = subject("finalizers", {
     mergePatch(at, { metadata: { finalizers: [] } }),
     get(at),
   ),
-  "no finalizer can be added to a marked object": wording(
+  "no finalizer can be added to a terminating object": wording(
     held,
     remove(at),
     mergePatch(at, { metadata: { finalizers: ["x.io/hold", "x.io/new"] } }),
   ),
-  "a marked object can be changed otherwise": [
+  "other fields of a terminating object can change": [
     held,
     remove(at),
     mergePatch(at, { data: { k: "2" }, metadata: { labels: { l: "1" } } }),
   ],
-  "a marked object cannot be unmarked": [
+  "deletionTimestamp cannot be removed": [
     held,
     remove(at),
     mergePatch(at, { metadata: { deletionTimestamp: null } }),
     put(at, configMap("a", {}, { finalizers: ["x.io/hold"] })),
   ],
-  "a name is taken while its object is marked": wording(held, remove(at), post(configMaps, configMap("a"))),
-  "a delete marks a custom resource and raises its generation": wording(
+  "the name of a terminating object is in use": wording(held, remove(at), post(configMaps, configMap("a"))),
+  "a delete sets a custom resource's deletionTimestamp and raises its generation": wording(
     defineWidget(),
     post(widgets, widget("a", { spec: { size: 1 } }, { finalizers: ["x.io/hold"] })),
     remove(`${widgets}/a`),
@@ -134,30 +134,30 @@ export const finalizers = subject("finalizers", {
     mergePatch(`${widgets}/a`, { metadata: { finalizers: null } }),
     get(`${widgets}/a`),
   ),
-  "an apply that owned the last finalizer deletes by leaving it out": wording(
+  "an apply that drops the last finalizer deletes the object": wording(
     apply(`${at}?fieldManager=one`, configMap("a", {}, { finalizers: ["x.io/hold"] })),
     remove(at),
     apply(`${at}?fieldManager=one`, configMap("a")),
     get(at),
   ),
-  "a dry run of the last finalizer's removal leaves the object": [
+  "a dry run that removes the last finalizer keeps the object": [
     held,
     remove(at),
     mergePatch(`${at}?dryRun=All`, { metadata: { finalizers: null } }),
     get(at),
   ],
-  "a delete of a collection marks what has finalizers": [
+  "a deletecollection sets deletionTimestamp on objects with finalizers": [
     held,
     post(configMaps, configMap("b")),
     remove(configMaps),
     get(configMaps),
   ],
-  "a delete with a precondition on a marked object still checks it": wording(
+  "preconditions of a delete are checked on a terminating object": wording(
     held,
     remove(at),
     remove(at, { ...deleteOptions, preconditions: { uid: "11111111-2222-4333-8444-555555555555" } }),
   ),
-  "a definition with finalizers of its own stays until they are gone": [
+  "a CRD with its own finalizers stays until they are removed": [
     defineWidget(),
     mergePatch(definition, { metadata: { finalizers: ["x.io/hold"] } }, { fields: ["kind"] }),
     remove(definition, undefined, { fields: ["kind"] }),
@@ -171,23 +171,23 @@ const reference = { apiVersion: "v1", kind: "ConfigMap", name: "owner", uid: "{o
 const owned = (name: string, ...ownerReferences: readonly JsonObject[]) => configMap(name, {}, { ownerReferences });
 const child = (more: JsonObject = {}) => post(configMaps, owned("child", { ...reference, ...more }));
 
-/** A real garbage collector learns of objects in order: once it has cleaned up a later pair, it knows all earlier ones. */
-const collectorKnows = [
+/** Waits until the garbage collector has seen all objects: it processes events in order, so it deletes a later pair last. */
+const collectorSynced = [
   { ...post(configMaps, configMap("sign"), { capture: { sign: "metadata.uid" } }), silent: true },
   { ...post(configMaps, owned("signed", { ...reference, name: "sign", uid: "{sign}" })), silent: true },
   { ...remove(`${configMaps}/sign`), silent: true },
   waitFor(`${configMaps}/signed`, { status: 404 }),
 ];
 
-/** Owner references and who cleans up by them. */
+/** Owner references and garbage collection. */
 export const owners = subject("owners", {
-  "an owner reference is stored and checked": [
+  "an owner reference is stored and validated": [
     owner,
     child({ controller: true, blockOwnerDeletion: true }),
     post(configMaps, owned("b", { apiVersion: "v1", kind: "ConfigMap", name: "", uid: "" })),
     post(configMaps, owned("c", { apiVersion: "", kind: "", name: "x", uid: "y" })),
   ],
-  "two controllers are refused": [
+  "two controller owner references are rejected": [
     owner,
     post(
       configMaps,
@@ -198,51 +198,51 @@ export const owners = subject("owners", {
       ),
     ),
   ],
-  "the same owner twice is a warning": [owner, post(configMaps, owned("two", reference, reference))],
-  "an event cannot be an owner": [
+  "a duplicate owner reference is a warning": [owner, post(configMaps, owned("two", reference, reference))],
+  "an Event cannot be an owner": [
     owner,
     post(configMaps, owned("x", { apiVersion: "v1", kind: "Event", name: "e", uid: "y" })),
   ],
-  "children go in the background after their owner": [
+  "background deletion deletes dependents after their owner": [
     owner,
     child(),
-    ...collectorKnows,
+    ...collectorSynced,
     remove(`${configMaps}/owner`),
     get(`${configMaps}/owner`),
     get(`${configMaps}/child`, gone),
   ],
-  "an owner waits in the foreground for children that block": [
+  "foreground deletion waits for blocking dependents": [
     owner,
     child({ blockOwnerDeletion: true }),
-    ...collectorKnows,
+    ...collectorSynced,
     remove(`${configMaps}/owner?propagationPolicy=Foreground`),
     get(`${configMaps}/owner`, gone),
     get(`${configMaps}/child`),
   ],
-  "children that are orphaned lose their owner and stay": [
+  "orphaned dependents lose their owner reference and stay": [
     owner,
     child(),
-    ...collectorKnows,
+    ...collectorSynced,
     remove(`${configMaps}/owner?propagationPolicy=Orphan`),
     get(`${configMaps}/owner`, gone),
     get(`${configMaps}/child`),
   ],
-  "orphanDependents says the same in the old way": [
+  "orphanDependents is accepted": [
     owner,
     child(),
-    ...collectorKnows,
+    ...collectorSynced,
     remove(`${configMaps}/owner`, { ...deleteOptions, orphanDependents: true }),
     get(`${configMaps}/owner`, gone),
     get(`${configMaps}/child`),
   ],
-  "grandchildren go too": [
+  "garbage collection is transitive": [
     owner,
     post(configMaps, owned("child", reference), { capture: { child: "metadata.uid" } }),
     post(configMaps, owned("grandchild", { ...reference, name: "child", uid: "{child}" })),
     remove(`${configMaps}/owner`),
     get(`${configMaps}/grandchild`, gone),
   ],
-  "a child with finalizers is marked after its owner is gone": [
+  "a dependent with finalizers gets a deletionTimestamp after its owner is gone": [
     owner,
     post(configMaps, configMap("child", {}, { ownerReferences: [reference], finalizers: ["x.io/hold"] })),
     remove(`${configMaps}/owner`),

@@ -15,10 +15,10 @@ const scaled = {
   subresources: { status: {}, scale: { specReplicasPath: ".spec.size", statusReplicasPath: ".status.replicas" } },
 };
 
-/** What clients learn about a server. */
+/** API discovery. */
 export const discovery = subject("discovery", {
-  "the core versions are told": [get("/api"), get("/api/v1", { only: resources(core) })],
-  "the groups are told": [
+  "/api and /api/v1 are served": [get("/api"), get("/api/v1", { only: resources(core) })],
+  "/apis lists the groups": [
     get("/apis", {
       only: [
         { list: "groups", key: "name", values: groups },
@@ -26,19 +26,22 @@ export const discovery = subject("discovery", {
       ],
     }),
   ],
-  "one group is told": [get("/apis/apps"), get("/apis/apiextensions.k8s.io")],
-  "the resources of a group version are told": [
+  "one API group is served": [get("/apis/apps"), get("/apis/apiextensions.k8s.io")],
+  "the resources of a group version are listed": [
     get("/apis/apps/v1", { only: resources(["deployments", "deployments/scale", "deployments/status"]) }),
     get("/apis/apiextensions.k8s.io/v1"),
     get("/apis/events.k8s.io/v1"),
     get("/apis/coordination.k8s.io/v1"),
   ],
-  "a custom group is told": [
-    defineWidget(scaled, named),
-    get("/apis/{group}", { until: { status: 200 } }),
-    get("/apis/{group}/v1", { until: { includes: "widgets" } }),
-  ],
-  "several versions are told in the order of preference": [
+  "a CRD's group is listed": {
+    id: "0fceb901",
+    steps: [
+      defineWidget(scaled, named),
+      get("/apis/{group}", { until: { status: 200 } }),
+      get("/apis/{group}/v1", { until: { includes: "widgets" } }),
+    ],
+  },
+  "several versions are listed in order of preference": [
     post(
       definitions,
       widgetDefinition([
@@ -53,10 +56,10 @@ export const discovery = subject("discovery", {
     waitFor("/apis/{group}/v2/widgets"),
     get("/apis/{group}", { until: { includes: "v10" } }),
   ],
-  "the core group is told as one document": [
+  "aggregated discovery of the core group is served": [
     get("/api", { headers: aggregated, only: [{ list: "items/versions/resources", key: "resource", values: core }] }),
   ],
-  "the groups are told as one document": [
+  "aggregated discovery of the groups is served": [
     get("/apis", {
       headers: aggregated,
       only: [
@@ -70,7 +73,7 @@ export const discovery = subject("discovery", {
       ],
     }),
   ],
-  "a custom group is in the one document": [
+  "aggregated discovery includes a CRD's group": [
     defineWidget(scaled, named),
     get("/apis", {
       headers: aggregated,
@@ -78,26 +81,26 @@ export const discovery = subject("discovery", {
       only: [{ list: "items", key: "metadata.name", values: ["{group}"] }],
     }),
   ],
-  "the one document in its beta form is asked for": [
+  "aggregated discovery v2beta1 is requested": [
     get("/api", {
       headers: { accept: "application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList" },
       only: [{ list: "items/versions/resources", key: "resource", values: core }],
     }),
   ],
-  "clients that take both forms get the one document": [
+  "a client that accepts both forms gets aggregated discovery": [
     get("/api", {
       headers: { accept: `${aggregated.accept},application/json` },
       only: [{ list: "items/versions/resources", key: "resource", values: core }],
     }),
   ],
-  "health is told in a word": [
+  "health endpoints return ok": [
     get("/healthz"),
     get("/livez"),
     get("/readyz"),
     get("/healthz/ping"),
     get("/readyz/nothing"),
   ],
-  "the version is told": [
+  "/version is served": [
     get("/version", {
       fields: ["major", "minor", "emulationMajor", "emulationMinor", "minCompatibilityMajor", "minCompatibilityMinor"],
     }),
@@ -114,10 +117,10 @@ const schemas = (values: readonly string[]): NonNullable<RequestStep["only"]> =>
   { list: "paths", key: "", values: [] },
 ];
 
-/** Schemas for clients. */
+/** OpenAPI v3 documents. */
 export const openApi = subject("openapi", {
-  "the index of schemas names each group version": [get("/openapi/v3", { only: [keys] })],
-  "paths without resources have documents of their own": [
+  "the OpenAPI v3 index lists each group version": [get("/openapi/v3", { only: [keys] })],
+  "non-resource paths have their own OpenAPI documents": [
     ...[
       "api",
       "apis",
@@ -136,7 +139,7 @@ export const openApi = subject("openapi", {
     get("/openapi/v3/version?hash=0", { fields: ["openapi"] }),
     get("/openapi/v3/apis/apps/v1", { fields: ["openapi", "info"] }),
   ],
-  "a group version that is not there has no schema": [get("/openapi/v3/apis/nothing.example.com/v1")],
+  "a missing group version has no schema": [get("/openapi/v3/apis/nothing.example.com/v1")],
   "the schema of a custom resource is published": [
     defineWidget(),
     get("/openapi/v3/apis/{group}/v1", { until: { includes: "Widget" }, only: schemas(["~Widget", "~WidgetList"]) }),

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@kubewright/core/json";
 import { container } from "./sample-objects.js";
 
-/** The spec of a pod with a part of almost every sort, each with few of its fields. */
+/** A pod spec with almost every field, each with few of its subfields. */
 export const fullPodSpec: JsonObject = {
   serviceAccountName: "me",
   hostNetwork: false,

@@ -9,10 +9,10 @@ import { applies, applyConflicts } from "./apply.js";
 import { applyOwnership } from "./apply-ownership.js";
 import { builtinKinds, namespaces } from "./builtin-kinds.js";
 import { clients } from "./clients.js";
+import { crdLifecycle } from "./crd-lifecycle.js";
+import { crdCases } from "./crds.js";
 import { create } from "./create.js";
 import { customResources } from "./custom-resources.js";
-import { definitionLife } from "./definition-life.js";
-import { definitionCases } from "./definitions.js";
 import { deletes, finalizers, owners } from "./delete.js";
 import { discovery, openApi } from "./discovery.js";
 import { errors } from "./errors.js";
@@ -20,7 +20,7 @@ import { int64s } from "./int64.js";
 import { accessKinds } from "./kinds-access.js";
 import { clusterKinds } from "./kinds-cluster.js";
 import { kindDetails } from "./kinds-details.js";
-import { disturbedKinds } from "./kinds-disturbed.js";
+import { fuzzedKinds } from "./kinds-fuzzed.js";
 import { networkKinds } from "./kinds-network.js";
 import { podKinds } from "./kinds-pods.js";
 import { serviceKinds } from "./kinds-services.js";
@@ -32,7 +32,7 @@ import { limitRangeCases } from "./limit-ranges.js";
 import { lists, selectors } from "./list.js";
 import { malformedBodies } from "./malformed-bodies.js";
 import { metadataRules } from "./metadata-rules.js";
-import { namespaceLife } from "./namespace-life.js";
+import { namespaceLifecycle } from "./namespace-lifecycle.js";
 import { patchJson, patchMerge, patchStrategic } from "./patch.js";
 import { patchEdges } from "./patch-edges.js";
 import { podLogs } from "./pod-logs.js";
@@ -63,7 +63,7 @@ export const subjects: readonly Subject[] = [
   owners,
   metadataRules,
   namespaces,
-  namespaceLife,
+  namespaceLifecycle,
   lists,
   selectors,
   watches,
@@ -74,15 +74,15 @@ export const subjects: readonly Subject[] = [
   views,
   discovery,
   openApi,
-  definitionCases,
-  definitionLife,
+  crdCases,
+  crdLifecycle,
   customResources,
   schemaRules,
   schemaValues,
   builtinKinds,
   podKinds,
   kindDetails,
-  disturbedKinds,
+  fuzzedKinds,
   workloadKinds,
   kindSubresources,
   kindVersions,

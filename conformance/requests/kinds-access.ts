@@ -8,7 +8,7 @@ const bindings = `${rbac}/namespaces/{ns}/rolebindings`;
 const accounts = "/api/v1/namespaces/{ns}/serviceaccounts";
 const admission = "/apis/admissionregistration.k8s.io/v1";
 const flow = "/apis/flowcontrol.apiserver.k8s.io/v1";
-const devices = "/apis/resource.k8s.io/v1";
+const dra = "/apis/resource.k8s.io/v1";
 const clusterRoles = `${rbac}/clusterroles`;
 const clusterBindings = `${rbac}/clusterrolebindings`;
 const policyBindings = `${admission}/validatingadmissionpolicybindings`;
@@ -16,10 +16,10 @@ const mutatingBindings = `${admission}/mutatingadmissionpolicybindings`;
 const policies = `${admission}/validatingadmissionpolicies`;
 const flowSchemas = `${flow}/flowschemas`;
 const levels = `${flow}/prioritylevelconfigurations`;
-const deviceClasses = `${devices}/deviceclasses`;
-const deviceClaims = `${devices}/namespaces/{ns}/resourceclaims`;
-const claimTemplates = `${devices}/namespaces/{ns}/resourceclaimtemplates`;
-const deviceSlices = `${devices}/resourceslices`;
+const deviceClasses = `${dra}/deviceclasses`;
+const resourceClaims = `${dra}/namespaces/{ns}/resourceclaims`;
+const resourceClaimTemplates = `${dra}/namespaces/{ns}/resourceclaimtemplates`;
+const resourceSlices = `${dra}/resourceslices`;
 
 const role: JsonObject = { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: "r" };
 const view = { kind: "ClusterRole", name: "view" };
@@ -89,9 +89,9 @@ function webhookSteps(plural: string): RequestStep[] {
   ];
 }
 
-/** RBAC, admission, devices and flow control: defaults, rules, tables. */
+/** RBAC, admission, DRA and flow control: defaults, validation, Tables. */
 export const accessKinds = subject("kinds-access", {
-  "rules of a Role are checked": wording(
+  "rules of a Role are validated": wording(
     create(roles, "r", { rules: [{ apiGroups: [""], resources: ["pods"], verbs: ["get"] }] }),
     getTable(roles),
     create(roles, "empty"),
@@ -104,7 +104,7 @@ export const accessKinds = subject("kinds-access", {
     replace(roles, "r"),
     remove(`${roles}/r`),
   ),
-  "rules of a ClusterRole are checked": wording(
+  "rules of a ClusterRole are validated": wording(
     create(clusterRoles, "{ns}:a", { rules: [urlRule] }),
     create(clusterRoles, "{ns}:b", { rules: [{ ...urlRule, apiGroups: [""], resources: ["pods"] }] }),
     create(clusterRoles, "{ns}:c", { aggregationRule: { clusterRoleSelectors: [{ matchLabels: { "a b": "c" } }] } }),
@@ -112,7 +112,7 @@ export const accessKinds = subject("kinds-access", {
     getTable(`${clusterRoles}/{ns}:a`),
     mergePatch(`${clusterRoles}/{ns}:a`, { rules: [{ verbs: [] }] }),
   ),
-  "a RoleBinding gets its defaults, and its role does not change": [
+  "a RoleBinding gets its defaults, and its roleRef is immutable": [
     create(bindings, "a", { roleRef: { kind: "Role", name: "r" }, subjects: [account, user, group] }),
     create(bindings, "b", { roleRef: role, subjects: [{ ...account, namespace: "{ns}" }, user, group] }),
     getTable(bindings),
@@ -130,7 +130,7 @@ export const accessKinds = subject("kinds-access", {
     mergePatch(`${bindings}/b`, { subjects: null }),
     getTable(bindings),
   ],
-  "a ClusterRoleBinding takes no Role": [
+  "a ClusterRoleBinding rejects a Role": [
     create(clusterBindings, "{ns}:a", { roleRef: view }),
     getTable(`${clusterBindings}/{ns}:a`),
     create(clusterBindings, "{ns}:b", { roleRef: role }),
@@ -148,9 +148,11 @@ export const accessKinds = subject("kinds-access", {
     post(accounts, { metadata: { name: "b", annotations: { "kubernetes.io/enforce-mountable-secrets": "true" } } }),
     remove(`${accounts}/a`),
   ],
-  "a ValidatingWebhookConfiguration gets its defaults, and is checked": webhookSteps("validatingwebhookconfigurations"),
-  "a MutatingWebhookConfiguration gets its defaults, and is checked": webhookSteps("mutatingwebhookconfigurations"),
-  "a binding of a policy is checked": wording(
+  "a ValidatingWebhookConfiguration gets its defaults and is validated": webhookSteps(
+    "validatingwebhookconfigurations",
+  ),
+  "a MutatingWebhookConfiguration gets its defaults and is validated": webhookSteps("mutatingwebhookconfigurations"),
+  "a ValidatingAdmissionPolicyBinding is validated": wording(
     createSpec(policyBindings, "{ns}", { policyName: "p", validationActions: ["Deny"], matchResources: elsewhere }),
     getTable(`${policyBindings}/{ns}`),
     createSpec(policyBindings, "{ns}-b", {}),
@@ -161,7 +163,7 @@ export const accessKinds = subject("kinds-access", {
     }),
     patchSpec(`${policyBindings}/{ns}`, { validationActions: ["Audit"] }),
   ),
-  "the form of a policy is checked": wording(
+  "a ValidatingAdmissionPolicy is validated": wording(
     createSpec(policies, "{ns}", {}),
     createSpec(policies, "{ns}", {
       failurePolicy: "Some",
@@ -179,23 +181,23 @@ export const accessKinds = subject("kinds-access", {
       validations: [{ expression: "true" }],
     }),
   ),
-  "devices are asked for": [
+  "a ResourceClaim requests devices": [
     createSpec(deviceClasses, "{ns}.example.com", {}),
     getTable(`${deviceClasses}/{ns}.example.com`),
-    createSpec(deviceClaims, "a", { devices: requestOf("{ns}.example.com") }),
-    getTable(deviceClaims),
-    patchSpec(`${deviceClaims}/a`, { devices: { requests: [] } }, { fields: ["code"] }),
-    createSpec(claimTemplates, "t", { spec: { devices: requestOf("c.example.com") } }),
-    getTable(claimTemplates),
-    createSpec(deviceSlices, "{ns}", {
+    createSpec(resourceClaims, "a", { devices: requestOf("{ns}.example.com") }),
+    getTable(resourceClaims),
+    patchSpec(`${resourceClaims}/a`, { devices: { requests: [] } }, { fields: ["code"] }),
+    createSpec(resourceClaimTemplates, "t", { spec: { devices: requestOf("c.example.com") } }),
+    getTable(resourceClaimTemplates),
+    createSpec(resourceSlices, "{ns}", {
       driver: "d.example.com",
       nodeName: "n",
       pool: { name: "p", generation: 1, resourceSliceCount: 1 },
       devices: [{ name: "d" }],
     }),
-    getTable(`${deviceSlices}/{ns}`),
+    getTable(`${resourceSlices}/{ns}`),
   ],
-  "a FlowSchema gets its defaults, and is checked": wording(
+  "a FlowSchema gets its defaults and is validated": wording(
     createSpec(flowSchemas, "{ns}", { priorityLevelConfiguration: { name: "catch-all" } }),
     get(`${flowSchemas}/{ns}`, { ...table, fields: ["columnDefinitions"] }),
     createSpec(flowSchemas, "{ns}-b", {}),
@@ -220,7 +222,7 @@ export const accessKinds = subject("kinds-access", {
     get(`${flowSchemas}/{ns}-c`, { ...table, fields: ["columnDefinitions"] }),
     patchSpec(`${flowSchemas}/{ns}-c`, { matchingPrecedence: 60 }, { fields: ["spec"] }),
   ),
-  "a PriorityLevelConfiguration gets its defaults, and is checked": wording(
+  "a PriorityLevelConfiguration gets its defaults and is validated": wording(
     createSpec(levels, "{ns}", { type: "Limited", limited: {} }),
     getTable(`${levels}/{ns}`),
     createSpec(levels, "{ns}-b", {}),
@@ -234,7 +236,7 @@ export const accessKinds = subject("kinds-access", {
     createLimited("{ns}-q", { limitResponse: { type: "Queue", queuing: {} } }),
     getTable(`${levels}/{ns}-q`),
   ),
-  "a fresh server shares itself fairly": [
+  "a new server has the default FlowSchemas and PriorityLevelConfigurations": [
     get(`${flowSchemas}/catch-all`, { fields: ["apiVersion", "kind", "spec"] }),
     get(`${flowSchemas}/exempt`, { fields: ["apiVersion", "kind", "spec"] }),
     ...[

@@ -15,9 +15,9 @@ function createRange(name: string, ...items: JsonObject[]): RequestStep {
   return createSpec(limits, name, { limits: items });
 }
 
-/** Nodes, quotas and other kinds of the cluster: defaults, rules, tables. */
+/** Nodes, ResourceQuotas and other cluster administration kinds: defaults, validation, Tables. */
 export const clusterKinds = subject("kinds-cluster", {
-  "a Node is checked, and its status is its own": [
+  "a Node is validated, and its status is a subresource": [
     create(nodes, "{ns}"),
     getTable(`${nodes}/{ns}`),
     patchStatus(`${nodes}/{ns}`, {
@@ -60,7 +60,7 @@ export const clusterKinds = subject("kinds-cluster", {
     remove(`${nodes}/{ns}-c`),
     remove(`${nodes}/{ns}`),
   ],
-  "a ResourceQuota is checked": [
+  "a ResourceQuota is validated": [
     createSpec(quotas, "a", {
       hard: { pods: "3", "requests.cpu": "1", "limits.memory": "1Gi", "count/configmaps": "2" },
     }),
@@ -88,7 +88,7 @@ export const clusterKinds = subject("kinds-cluster", {
     create(quotas, "empty"),
     remove(`${quotas}/a`),
   ],
-  "a LimitRange gets its defaults, and is checked": [
+  "a LimitRange gets its defaults and is validated": [
     createRange("a", { type: "Container", max: { cpu: "1" }, min: { memory: "1Mi" } }),
     getTable(limits),
     createRange("b", { type: "Pod", default: { cpu: "1" }, max: { cpu: "1" } }),
@@ -111,7 +111,7 @@ export const clusterKinds = subject("kinds-cluster", {
     createRange("c", { type: "PersistentVolumeClaim", min: { storage: "1Gi" }, max: { storage: "2Gi" } }),
     replace(limits, "made", { spec: { limits: [{ type: "Pod", max: { cpu: "1" } }] } }),
   ],
-  "a RuntimeClass is checked": [
+  "a RuntimeClass is validated": [
     create(runtimes, "{ns}", { handler: "h" }),
     getTable(`${runtimes}/{ns}`),
     create(runtimes, "{ns}-b"),
@@ -127,7 +127,7 @@ export const clusterKinds = subject("kinds-cluster", {
       scheduling: { nodeSelector: { a: "b" }, tolerations: [{ key: "k", operator: "Exists" }] },
     }),
   ],
-  "an APIService is checked": [
+  "an APIService is validated": [
     createSpec(
       services,
       "v1.{group}",
@@ -159,7 +159,7 @@ export const clusterKinds = subject("kinds-cluster", {
     ),
     remove(`${services}/v1.{group}`, undefined, { fields: ["kind", "status"] }),
   ],
-  "a Lease is checked, and shown": [
+  "a Lease is validated and returned as a Table": [
     createSpec(leases, "a", {
       holderIdentity: "h",
       leaseDurationSeconds: 10,

@@ -28,9 +28,9 @@ const odd: JsonObject = {
   ],
 };
 
-/** Warnings, and kinds without rules of their own. */
+/** Warnings, and kinds without validation. */
 export const kindDetails = subject("kinds-details", {
-  "odd pods are taken with warnings": [
+  "unusual pods are accepted with warnings": [
     post(pods, {
       metadata: { name: "p", annotations: { "scheduler.alpha.kubernetes.io/critical-pod": "" } },
       spec: odd,
@@ -43,7 +43,7 @@ export const kindDetails = subject("kinds-details", {
     patchSpec(`${deployments}/d`, { replicas: 2 }),
     mergePatch(`${pods}/p`, { metadata: { labels: { x: "y" } } }),
   ],
-  "objects of kinds without rules of their own are stored": [
+  "objects of kinds without validation are stored": [
     create(accounts, "s"),
     getTable(accounts),
     remove(`${accounts}/s`),

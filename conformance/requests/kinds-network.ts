@@ -45,9 +45,9 @@ const applyIngress = (spec: JsonObject): RequestStep =>
 /** A status with these ingress points. */
 const balanced = (...ingress: JsonObject[]): JsonObject => ({ loadBalancer: { ingress } });
 
-/** Services, endpoints, ingresses and network policies: defaults, rules, allocation, tables. */
+/** Services, endpoints, Ingresses and NetworkPolicies: defaults, validation, allocation, Tables. */
 export const networkKinds = subject("kinds-network", {
-  "a Service gets its defaults and an address": wording(
+  "a Service gets its defaults and a cluster IP": wording(
     createSpec(services, "web", web),
     get(`${services}/web`),
     getTable(services),
@@ -59,7 +59,7 @@ export const networkKinds = subject("kinds-network", {
     get(`${services}?fieldSelector=spec.type%3DClusterIP`, { fields: ["kind"] }),
     remove(`${services}/web`),
   ),
-  "a Service of type NodePort gets ports of the nodes": [
+  "a Service of type NodePort gets node ports": [
     createSpec(services, "web", { ...web, type: "NodePort" }),
     createSpec(services, "chosen", { type: "NodePort", ports: [{ port: 80, nodePort: 30010 }] }),
     createSpec(services, "again", { type: "NodePort", ports: [{ port: 80, nodePort: 30010 }] }),
@@ -70,7 +70,7 @@ export const networkKinds = subject("kinds-network", {
     patchSpec(`${services}/chosen`, { type: "ClusterIP" }),
     createSpec(services, "again", { type: "NodePort", ports: [{ port: 80, nodePort: 30010 }] }),
   ],
-  "a Service of type LoadBalancer has a status of its own": wording(
+  "a Service of type LoadBalancer has a status": wording(
     createSpec(services, "lb", { ...web, type: "LoadBalancer", externalTrafficPolicy: "Local" }),
     getTable(services),
     patchStatus(`${services}/lb`, balanced({ ip: "1.2.3.4" })),
@@ -88,7 +88,7 @@ export const networkKinds = subject("kinds-network", {
       loadBalancerSourceRanges: ["10.0.0.0/8"],
     }),
   ),
-  "headless Services and names of others have no address": wording(
+  "headless and ExternalName Services have no cluster IP": wording(
     createSpec(services, "headless", { ...web, clusterIP: "None" }),
     createSpec(services, "bare", { clusterIP: "None" }),
     createSpec(services, "name", { type: "ExternalName", externalName: "example.com" }),
@@ -100,7 +100,7 @@ export const networkKinds = subject("kinds-network", {
     patchSpec(`${services}/headless`, { clusterIP: "10.0.0.8" }),
     createSpec(services, "headless-port", { type: "NodePort", clusterIP: "None", ports: [{ port: 80 }] }),
   ),
-  "the address of a Service can be chosen": [
+  "the cluster IP of a Service can be chosen": [
     createSpec(services, "chosen", { ...web, clusterIP: "10.0.0.5" }),
     createSpec(services, "again", { ...web, clusterIP: "10.0.0.5" }),
     createSpec(services, "out", { ...web, clusterIP: "10.9.0.5" }),
@@ -115,7 +115,7 @@ export const networkKinds = subject("kinds-network", {
     remove(`${services}/chosen`),
     createSpec(services, "again", { ...web, clusterIP: "10.0.0.5" }),
   ],
-  "a Service is checked": [
+  "a Service is validated": [
     createSpec(services, "1bad", web),
     createSpec(services, "a", {}),
     createSpec(services, "a", { ports: [{}] }),
@@ -182,7 +182,7 @@ export const networkKinds = subject("kinds-network", {
     mergePatch(`${endpoints}/empty`, { metadata: { labels: { a: "b" } } }),
     remove(`${endpoints}/empty`),
   ),
-  "an EndpointSlice gets its defaults, and is checked": wording(
+  "an EndpointSlice gets its defaults and is validated": wording(
     createSlice("a", { addressType: "IPv4", endpoints: [{ addresses: ["10.1.0.1"] }], ports: [{ port: 80 }] }),
     getTable(slices),
     createSlice("full", {
@@ -218,14 +218,14 @@ export const networkKinds = subject("kinds-network", {
     create(slices, "no-ports", { addressType: "IPv4", endpoints: null }),
     getTable(slices),
   ),
-  "an Ingress for any name below a host may keep wrong paths": [
+  "an Ingress with a wildcard host may keep invalid paths": [
     ...["1", "web"].flatMap((name) => [
       createSpec(ingresses, name, anyName({ path: "/a", backend: { service: { name, port: { number: 80 } } } })),
       replace(ingresses, name, { spec: anyName({}) }),
       createSpec(`${ingresses}?dryRun=All`, `${name}-new`, anyName({})),
     ]),
   ],
-  "an Ingress is checked": wording(
+  "an Ingress is validated": wording(
     createSpec(ingresses, "a", { defaultBackend: backend }),
     createSpec(ingresses, "b", paths({ path: "/", pathType: "Prefix", backend })),
     createSpec(ingresses, "full", {
@@ -260,7 +260,7 @@ export const networkKinds = subject("kinds-network", {
     getTable(ingresses),
     patchSpec(`${ingresses}/a`, { ingressClassName: "other" }),
   ),
-  "an IngressClass is checked, and its controller does not change": wording(
+  "an IngressClass is validated, and its controller is immutable": wording(
     createSpec(classes, "{ns}", { controller: "example.com/x" }),
     createSpec(classes, "{ns}-b", {}),
     createSpec(classes, "{ns}-b", { controller: "nonsense" }),
@@ -274,7 +274,7 @@ export const networkKinds = subject("kinds-network", {
     getTable(`${classes}/{ns}-c`),
     patchSpec(`${classes}/{ns}`, { controller: "example.com/y" }),
   ),
-  "a NetworkPolicy gets its defaults, and is checked": [
+  "a NetworkPolicy gets its defaults and is validated": [
     createSpec(policies, "a", { podSelector: {} }),
     create(policies, "none"),
     createSpec(policies, "full", {
@@ -308,7 +308,7 @@ export const networkKinds = subject("kinds-network", {
     }),
     patchSpec(`${policies}/a`, { policyTypes: ["Egress", "Ingress"] }),
   ],
-  "addresses and ranges of Services are objects": [
+  "IPAddresses and ServiceCIDRs are served": [
     get(`${cidrs}/kubernetes`, { fields: ["apiVersion", "kind", "spec"] }),
     createSpec(cidrs, "{ns}", { cidrs: ["fd00:77::/112"] }),
     createSpec(cidrs, "{ns}-b", {}),
@@ -342,7 +342,7 @@ export const networkKinds = subject("kinds-network", {
     getTable(`${services}?fieldSelector=spec.clusterIP%3DNone`),
     remove(services, undefined, { fields: ["kind"] }),
   ),
-  "a Service is applied and tried out": wording(
+  "a Service is applied and dry-run": wording(
     applyService("me", { ports: [{ port: 80 }], selector: { app: "web" } }),
     applyService("me", { ports: [{ port: 80, protocol: "TCP" }], selector: { app: "other" }, type: "NodePort" }),
     applyService("you", { selector: { app: "mine" } }),
@@ -359,7 +359,7 @@ export const networkKinds = subject("kinds-network", {
     ),
     createSpec(`${services}?dryRun=All`, "dry", { ...web, clusterIP: "10.0.0.12" }),
   ),
-  "a fresh server has a Service of its own": [getTable("/api/v1/namespaces/default/services/kubernetes")],
+  "a new server has the Service kubernetes": [getTable("/api/v1/namespaces/default/services/kubernetes")],
 });
 
 function named(name: string): JsonObject {

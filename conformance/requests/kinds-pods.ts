@@ -25,7 +25,7 @@ function createPod(name: string, spec: JsonObject = {}, metadata: JsonObject = {
   return post(pods, { metadata: { name, ...metadata }, spec: { containers, ...spec } });
 }
 
-/** Creates a pod whose container has more than a name and an image. */
+/** Creates a pod whose container has these additional fields. */
 function createWith(container: JsonObject): RequestStep {
   return createPod("p", { containers: [{ name: "main", image: "nginx:1", ...container }] });
 }
@@ -49,10 +49,10 @@ const wrong: JsonObject = {
   subdomain: "b.c",
   hostAliases: [{ ip: "x", hostnames: ["Bad_"] }],
 };
-/** Writes a status, and shows the pod. */
+/** Writes a status, and gets the pod as a Table. */
 const show = (fields: JsonObject): RequestStep[] => [patchStatus(`${pods}/p`, fields), getTable(`${pods}/p`)];
 
-/** The defaults and rules of pods. */
+/** Defaults and validation of pods. */
 export const podKinds = subject("kinds-pods", {
   "a minimal Pod gets its defaults": [
     createPod("p"),
@@ -62,7 +62,7 @@ export const podKinds = subject("kinds-pods", {
     get(`${pods}?fieldSelector=spec.nodeName=,status.phase=Pending`),
     get(`${pods}?fieldSelector=spec.hostNetwork=true`),
   ],
-  "a Pod with much in it gets the defaults of each part": [
+  "a full Pod gets the defaults of each part": [
     createPod("p", fullPodSpec, { labels: { app: "p" }, annotations: { a: "b" } }),
     apply(
       `${pods}/q?fieldManager=me`,
@@ -71,7 +71,7 @@ export const podKinds = subject("kinds-pods", {
       }),
     ),
   ],
-  "the containers of a Pod are checked": wording(
+  "the containers of a Pod are validated": wording(
     create(pods, "p"),
     createPod("p", { containers: [] }),
     createPod("p", { containers: [container("A_", ""), container("a", "x"), container("a", "y")] }),
@@ -93,14 +93,14 @@ export const podKinds = subject("kinds-pods", {
     createPod("p", { ephemeralContainers: [{ name: "e", image: "x" }] }),
     createPod("Bad_Name"),
   ),
-  "init containers of a Pod are checked": wording(
+  "the init containers of a Pod are validated": wording(
     createPod("p", { initContainers: [{ name: "main", image: "x" }] }),
     createPod("p", { initContainers: [container("i", "x", { livenessProbe: run, lifecycle: { preStop: run } })] }),
     createPod("p", { initContainers: [{ name: "i", image: "x", restartPolicy: "Often" }] }),
     createPod("ok", { initContainers: [container("i", "x", { restartPolicy: "Always", livenessProbe: run })] }),
     getTable(`${pods}/ok`),
   ),
-  "the variables of a Pod are checked": wording(
+  "the environment variables of a Pod are validated": wording(
     createWith({ env: [{ name: "" }, { name: "a=b" }, { name: "ok-1", value: "x" }] }),
     createWith({ env: [{ name: "A", valueFrom: {} }] }),
     createWith({
@@ -119,7 +119,7 @@ export const podKinds = subject("kinds-pods", {
     createWith({ envFrom: [{}, { prefix: "=", configMapRef: { name: "" }, secretRef: { name: "S" } }] }),
     createWith({ env: ["1", "2"].map((value) => ({ name: "A", value })) }),
   ),
-  "the probes and hooks of a Pod are checked": wording(
+  "the probes and lifecycle hooks of a Pod are validated": wording(
     createWith({ livenessProbe: {} }),
     createWith({
       livenessProbe: { exec: { command: [] }, periodSeconds: -1, successThreshold: 2 },
@@ -132,7 +132,7 @@ export const podKinds = subject("kinds-pods", {
     }),
     createWith({ livenessProbe: { ...run, terminationGracePeriodSeconds: 0 } }),
   ),
-  "the resources of a Pod are checked": wording(
+  "the resources of a Pod are validated": wording(
     createWith({ resources: { requests: { cpu: "2" }, limits: { cpu: "1" } } }),
     createWith({ resources: { requests: { cpu: "-1" } } }),
     createWith({ resources: { limits: { cpus: "1" } } }),
@@ -144,7 +144,7 @@ export const podKinds = subject("kinds-pods", {
     createWith({ resources: { limits: { cpu: "1", memory: "1Gi" } } }),
     get(`${pods}/p`),
   ),
-  "the volumes of a Pod are checked": wording(
+  "the volumes of a Pod are validated": wording(
     createPod("p", {
       volumes: [
         { name: "A" },
@@ -191,7 +191,7 @@ export const podKinds = subject("kinds-pods", {
       ],
     }),
   ),
-  "where a Pod runs is checked": wording(
+  "scheduling constraints of a Pod are validated": wording(
     createPod("p", {
       nodeSelector: { "a b": "c d" },
       nodeName: "Bad_",
@@ -235,7 +235,7 @@ export const podKinds = subject("kinds-pods", {
     createPod("gated", { schedulingGates: [{ name: "a.b/c" }] }),
     getTable(`${pods}/gated`),
   ),
-  "the rest of a Pod is checked": wording(
+  "other fields of a Pod are validated": wording(
     createPod("p", {
       ...wrong,
       serviceAccountName: "Bad_",
@@ -279,7 +279,7 @@ export const podKinds = subject("kinds-pods", {
     }),
     createPod("p", {}, { annotations: { "controller.kubernetes.io/pod-deletion-cost": "much" } }),
   ),
-  "the priority of a Pod comes from its class": wording(
+  "the priority of a Pod comes from its PriorityClass": wording(
     get(`${classes}/system-cluster-critical`),
     get(`${classes}/system-node-critical`),
     create(classes, "{ns}-high", { value: 1000 }),
@@ -289,7 +289,7 @@ export const podKinds = subject("kinds-pods", {
     createPod("d", { priorityClassName: "{ns}-high", preemptionPolicy: "Never" }),
     remove(`${classes}/{ns}-high`),
   ),
-  "the spec of a Pod hardly changes": [
+  "few fields of a Pod's spec are mutable": [
     createPod("p", { activeDeadlineSeconds: 100 }),
     strategicPatch(`${pods}/p`, { spec: { containers: [{ name: "main", image: "nginx:2" }] } }),
     patchSpec(`${pods}/p`, { activeDeadlineSeconds: 50 }),
@@ -303,7 +303,7 @@ export const podKinds = subject("kinds-pods", {
     patchSpec(`${pods}/p`, { nodeName: "n" }),
     mergePatch(`${pods}/p`, { metadata: { labels: { a: "b" } } }),
   ],
-  "the status of a Pod has its own path, and shows in the table": wording(
+  "the status of a Pod is a subresource and appears in the Table": wording(
     createPod("p", {
       nodeName: "n",
       initContainers: [{ name: "i", image: "x" }],
@@ -342,7 +342,7 @@ export const podKinds = subject("kinds-pods", {
     mergePatch(`${pods}/p/status`, { spec: { nodeName: "other" }, metadata: { labels: { x: "y" } } }),
     mergePatch(`${pods}/p`, { status: { phase: "Running" } }),
   ),
-  "a Pod ends gracefully": wording(
+  "a Pod is deleted gracefully": wording(
     createPod("free"),
     remove(`${pods}/free`),
     get(`${pods}/free`),
@@ -379,7 +379,7 @@ export const podKinds = subject("kinds-pods", {
     createPod("gated", { schedulingGates: [{ name: "a" }] }),
     create(`${pods}/gated/binding`, "gated", { target: { kind: "Node", name: "m" } }),
   ),
-  "a Pod is evicted as its budget allows": wording(
+  "an eviction respects the PodDisruptionBudget": wording(
     createPod("free"),
     create(`${pods}/free/eviction`, "other"),
     create(`${pods}/free/eviction`, "free"),
@@ -395,7 +395,7 @@ export const podKinds = subject("kinds-pods", {
     get(`${pods}/p`),
     get(`${budgets}/b`),
   ),
-  "ephemeral containers are added on a path of their own": [
+  "ephemeral containers are added through the ephemeralcontainers subresource": [
     createPod("p"),
     patchSpec(`${pods}/p`, { ephemeralContainers: [{ name: "e", image: "x" }] }),
     strategicPatch(`${pods}/p/ephemeralcontainers`, {
@@ -407,7 +407,7 @@ export const podKinds = subject("kinds-pods", {
     patchSpec(`${pods}/p/ephemeralcontainers`, { ephemeralContainers: [] }),
     get(`${pods}/p/ephemeralcontainers`),
   ],
-  "a PodTemplate is checked": wording(
+  "a PodTemplate is validated": wording(
     create(templates, "t", {
       template: {
         metadata: { labels: { a: "b" } },

@@ -45,9 +45,9 @@ function shared(nodePort: number, second: JsonObject = {}): JsonObject {
   return { type: "NodePort", ports };
 }
 
-/** Services at their edges: how IP families, cluster IPs and node ports depend on each other. */
+/** Edge cases of Services: how IP families, cluster IPs and node ports depend on each other. */
 export const serviceKinds = subject("kinds-services", {
-  "a Service lets go of its second family when it asks for one": [
+  "a Service that becomes SingleStack drops its secondary IP family": [
     make("a", { clusterIP: "None" }),
     apply(
       `${services}/a?fieldManager=two&dryRun=All`,
@@ -66,7 +66,7 @@ export const serviceKinds = subject("kinds-services", {
     change("a", { ipFamilyPolicy: "RequireDualStack" }),
     clear,
   ],
-  "ports of one number share a port of the nodes": [
+  "ports with the same number share a node port": [
     make("a", { type: "NodePort", ports: both(80, { nodePort: 30030 }) }),
     make("b", { type: "NodePort", ports: both(80, {}, { nodePort: 30031 }) }),
     make("c", { type: "NodePort", ports: both(80, { nodePort: 30032 }, { nodePort: 30033 }) }),
@@ -83,7 +83,7 @@ export const serviceKinds = subject("kinds-services", {
     tryOut("d", { type: "NodePort", ports: both(80, { nodePort: 30030 }) }),
     clear,
   ],
-  "ports of nodes of a Service that changes are its own": wording(
+  "node ports of a Service that changes are allocated and checked": wording(
     make("a", { type: "NodePort", ports: both(80, { nodePort: 30040 }) }),
     replace("a", { type: "NodePort", ports: both(80) }),
     replace("a", shared(30040)),
@@ -105,7 +105,7 @@ export const serviceKinds = subject("kinds-services", {
     }),
     clear,
   ),
-  "addresses that can be read in several ways are refused, those that could be shorter are taken with a warning": [
+  "ambiguous IP addresses are rejected, non-canonical ones are accepted with a warning": [
     make("a", {
       type: "LoadBalancer",
       ports: [{ port: 80, nodePort: 30050 }],
@@ -172,7 +172,7 @@ export const serviceKinds = subject("kinds-services", {
       createSpec(`${addresses}?dryRun=All`, name, { parentRef: { resource: "services", name: "a" } }, verdict),
     ),
   ],
-  "a Service that was created at its status has no families until it changes": [
+  "a Service created through its status subresource has no IP families until it changes": [
     apply(`${services}/a/status?fieldManager=x`, object("v1", "Service", "a", { spec: { ports: [{ port: 443 }] } })),
     ...["PreferDualStack", "SingleStack"].map((ipFamilyPolicy) =>
       apply(`${services}/a?fieldManager=x`, { apiVersion: "v1", kind: "Service", spec: { ipFamilyPolicy } }),

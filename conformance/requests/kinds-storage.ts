@@ -24,9 +24,9 @@ function base64(value: string): string {
   return Buffer.from(value).toString("base64");
 }
 
-/** Volumes, classes, and data: defaults, rules, tables. */
+/** PersistentVolumes, PVCs, StorageClasses, CSI, Secrets and ConfigMaps: defaults, validation, Tables. */
 export const storageKinds = subject("kinds-storage", {
-  "a PersistentVolumeClaim gets its defaults, and hardly changes": [
+  "a PersistentVolumeClaim gets its defaults, and its spec is mostly immutable": [
     createClaim("a"),
     getTable(claims),
     patchSpec(`${claims}/a`, { resources: { requests: { storage: "2Gi" } } }),
@@ -37,7 +37,7 @@ export const storageKinds = subject("kinds-storage", {
     patchSpec(`${claims}/a`, { volumeName: "v" }),
     remove(`${claims}/a`),
   ],
-  "a PersistentVolumeClaim that is bound may grow": wording(
+  "a bound PersistentVolumeClaim may be expanded": wording(
     createClaim("a", { volumeName: "v" }),
     patchStatus(`${claims}/a`, { phase: "Bound", capacity: { storage: "1Gi" } }),
     patchSpec(`${claims}/a`, { resources: { requests: { storage: "2Gi" } } }),
@@ -54,7 +54,7 @@ export const storageKinds = subject("kinds-storage", {
     apply(`${claims}/applied?fieldManager=me`, object("v1", "PersistentVolumeClaim", "applied", { spec: claim })),
     getTable(claims),
   ),
-  "a PersistentVolumeClaim is checked": wording(
+  "a PersistentVolumeClaim is validated": wording(
     createSpec(claims, "a", {}),
     createClaim("a", { accessModes: ["Some", "ReadWriteOncePod"] }),
     createClaim("a", { accessModes: ["ReadWriteOnce", "ReadWriteOncePod"] }),
@@ -71,7 +71,7 @@ export const storageKinds = subject("kinds-storage", {
     }),
     createClaim("small", { resources: { requests: { storage: "100m" } } }),
   ),
-  "a PersistentVolume gets its defaults, and is checked": [
+  "a PersistentVolume gets its defaults and is validated": [
     createVolume("a", volume),
     getTable(`${volumes}/{ns}-a`),
     createVolume("b", {}),
@@ -104,7 +104,7 @@ export const storageKinds = subject("kinds-storage", {
     getTable(`${volumes}/{ns}-a`),
     remove(`${volumes}/{ns}-full`),
   ],
-  "a StorageClass gets its defaults, and does not change": wording(
+  "a StorageClass gets its defaults and is immutable": wording(
     create(classes, "{ns}", { provisioner: "example.com/p" }),
     getTable(`${classes}/{ns}`),
     create(classes, "{ns}-b"),
@@ -131,7 +131,7 @@ export const storageKinds = subject("kinds-storage", {
     mergePatch(`${classes}/{ns}-c`, { metadata: { annotations: null } }),
     remove(`${classes}/{ns}`),
   ),
-  "a VolumeAttributesClass is protected from the beginning": wording(
+  "a VolumeAttributesClass is created with its protection finalizer": wording(
     post(attributes, {
       metadata: { name: "{ns}-a", finalizers: ["example.com/f"] },
       driverName: "d.example.com",
@@ -146,7 +146,7 @@ export const storageKinds = subject("kinds-storage", {
     }),
     remove(`${attributes}/{ns}-a`),
   ),
-  "a VolumeAttachment does not change": [
+  "a VolumeAttachment is immutable": [
     createSpec(attachments, "{ns}", { attacher: "example.com", nodeName: "n", source: { persistentVolumeName: "v" } }),
     getTable(`${attachments}/{ns}`),
     createSpec(attachments, "{ns}-b", {}),
@@ -186,7 +186,7 @@ export const storageKinds = subject("kinds-storage", {
     }),
     patchSpec(`${csiNodes}/{ns}`, { drivers: [{ name: "a.example.com", nodeID: "m", topologyKeys: null }] }),
   ],
-  "a CSIStorageCapacity tells of a class": wording(
+  "a CSIStorageCapacity is validated": wording(
     create(capacities, "a", { storageClassName: "fast", capacity: "1Gi", nodeTopology: { matchLabels: { a: "b" } } }),
     getTable(capacities),
     create(capacities, "b", {
@@ -198,7 +198,7 @@ export const storageKinds = subject("kinds-storage", {
     mergePatch(`${capacities}/a`, { storageClassName: "slow" }),
     mergePatch(`${capacities}/a`, { capacity: "2Gi" }),
   ),
-  "typed Secrets must hold what their type says": [
+  "typed Secrets must have the keys of their type": [
     create(secrets, "docker", { type: "kubernetes.io/dockerconfigjson", data: { ".dockerconfigjson": base64("{}") } }),
     create(secrets, "bad", { type: "kubernetes.io/dockerconfigjson", data: { ".dockerconfigjson": base64("x") } }),
     create(secrets, "bad", { type: "kubernetes.io/dockercfg", data: { ".dockercfg": base64("") } }),
@@ -220,7 +220,7 @@ export const storageKinds = subject("kinds-storage", {
     replace(secrets, "tls", { type: "Opaque" }),
     get(`${secrets}?fieldSelector=type%3Dkubernetes.io/tls`, { fields: ["kind"] }),
   ],
-  "a ConfigMap may be frozen": wording(
+  "a ConfigMap may be made immutable": wording(
     create(configMaps, "a", { data: { k: "v" }, immutable: true }),
     mergePatch(`${configMaps}/a`, { data: { k: "w" } }),
     mergePatch(`${configMaps}/a`, { immutable: false, binaryData: { x: "eA==" } }),

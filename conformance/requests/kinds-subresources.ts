@@ -42,7 +42,7 @@ const labelledPod = (label: string, spec: JsonObject): JsonObject => ({
 });
 
 const requests = "/apis/certificates.k8s.io/v1/certificatesigningrequests";
-/** The spec of a request whose key exists no more. */
+/** The spec of a CSR whose private key was discarded. */
 const askedSpec: JsonObject = {
   signerName: "example.com/signer",
   usages: ["client auth"],
@@ -61,7 +61,7 @@ const approve = (name: string, ...conditions: JsonObject[]): RequestStep =>
 
 /** Subresources of built-in kinds. */
 export const kindSubresources = subject("kinds-subresources", {
-  "an apply to a scale owns the replicas and counts a generation": [
+  "an apply to a Scale owns the replicas and raises the generation": [
     post(
       deployments,
       object("apps/v1", "Deployment", "a", {
@@ -92,7 +92,7 @@ export const kindSubresources = subject("kinds-subresources", {
     get(`${pods}/p/resize`),
     patchSpec(`${pods}/p`, one({ requests: { cpu: "1" }, limits: { cpu: "2" } }), { fields: ["code", "reason"] }),
   ],
-  "who resizes a Pod owns what was sent, whether it counts or not": [
+  "the client that resizes a Pod owns every field it sent": [
     createSpec(pods, "p", {
       containers: [container("a", "b", { resources: { requests: { cpu: "1" } } }), container("c", "d")],
     }),
@@ -112,7 +112,7 @@ export const kindSubresources = subject("kinds-subresources", {
     resize("p", set("/spec/containers/0/resources", { requests: { "ephemeral-storage": "1Gi" } })),
     get(`${pods}/p`),
   ],
-  "a resize that changes more than amounts is refused": [
+  "a resize that changes more than resources is rejected": [
     createSpec(pods, "p", {
       initContainers: [
         container("i", "b", { resources: { requests: { cpu: "1" }, limits: { cpu: "2" } } }),
@@ -154,7 +154,7 @@ export const kindSubresources = subject("kinds-subresources", {
     resize("p", set("/spec/containers/0/resources/requests/cpu", "4")),
     resize("p", add("/spec/containers/0/resources/limits", { cpu: "8", "example.com/x": "1" })),
   ],
-  "who adds ephemeral containers owns what was sent, whether it counts or not": [
+  "the client that adds ephemeral containers owns every field it sent": [
     createSpec(pods, "p", { containers: [container("a", "b")] }),
     strategicPatch(`${pods}/p/ephemeralcontainers?fieldManager=r`, {
       metadata: { labels: { a: "b" } },
@@ -166,7 +166,7 @@ export const kindSubresources = subject("kinds-subresources", {
     ),
     get(`${pods}/p`),
   ],
-  "an empty list that is sent has an owner where a real server prints it": [
+  "an empty list in the request is owned where a real server serializes it": [
     create(roles, "a", { rules: [] }),
     replace(roles, "b", { rules: [] }),
     replace(roles, "c"),
@@ -179,7 +179,7 @@ export const kindSubresources = subject("kinds-subresources", {
     create(slices, "e", { addressType: "IPv4", endpoints: [], ports: [] }),
     create(`${core}/serviceaccounts`, "x", { secrets: [] }),
   ],
-  "a CertificateSigningRequest is approved on a path of its own": [
+  "a CertificateSigningRequest is approved through the approval subresource": [
     createSpec(requests, "{ns}", {}),
     createSpec(requests, "{ns}", { request: "eA==", signerName: "Bad", usages: ["odd"] }),
     createSpec(requests, "{ns}", askedSpec),
@@ -191,7 +191,7 @@ export const kindSubresources = subject("kinds-subresources", {
     approve("{ns}", verdict("Approved"), verdict("Denied")),
     remove(`${requests}/{ns}`),
   ],
-  "the verdict on a CertificateSigningRequest does not change beside its path": [
+  "only the approval subresource changes the conditions of a CertificateSigningRequest": [
     createSpec(requests, "{ns}-v", askedSpec, { fields: ["kind"] }),
     {
       ...approve("{ns}-v", { ...verdict("Approved"), lastUpdateTime: time, lastTransitionTime: time }),
@@ -202,20 +202,21 @@ export const kindSubresources = subject("kinds-subresources", {
     }),
     remove(`${requests}/{ns}-v`, undefined, { fields: ["kind", "status"] }),
   ],
-  "who requests a certificate is told by the server, and nobody gets one of the masters by the signer of clients": [
-    createSpec(
-      requests,
-      "{ns}",
-      { ...askedSpec, username: "else", uid: "1", groups: ["g"], extra: { a: ["b"] } },
-      { fields: ["spec.username", "spec.groups", "spec.extra"] },
-    ),
-    patchSpec(`${requests}/{ns}`, { username: "else" }, { fields: ["spec.username"] }),
-    createSpec(requests, "{ns}-m", { ...askedSpec, signerName: clientSigner, request: ofMasters }),
-    createSpec(requests, "{ns}-n", { ...askedSpec, request: ofMasters }, { fields: ["metadata.name", "status"] }),
-    remove(`${requests}/{ns}`, undefined, { fields: ["status"] }),
-    remove(`${requests}/{ns}-n`, undefined, { fields: ["status"] }),
-  ],
-  "the finalizers of a Namespace are set on a path of their own": [
+  "the server sets the requesting user of a CertificateSigningRequest and rejects system:masters for kube-apiserver-client":
+    [
+      createSpec(
+        requests,
+        "{ns}",
+        { ...askedSpec, username: "else", uid: "1", groups: ["g"], extra: { a: ["b"] } },
+        { fields: ["spec.username", "spec.groups", "spec.extra"] },
+      ),
+      patchSpec(`${requests}/{ns}`, { username: "else" }, { fields: ["spec.username"] }),
+      createSpec(requests, "{ns}-m", { ...askedSpec, signerName: clientSigner, request: ofMasters }),
+      createSpec(requests, "{ns}-n", { ...askedSpec, request: ofMasters }, { fields: ["metadata.name", "status"] }),
+      remove(`${requests}/{ns}`, undefined, { fields: ["status"] }),
+      remove(`${requests}/{ns}-n`, undefined, { fields: ["status"] }),
+    ],
+  "the finalizers of a Namespace are set through the finalize subresource": [
     createSpec("/api/v1/namespaces", "{ns}-x", { finalizers: ["a.b/c"] }),
     patchSpec(namespace, { finalizers: ["d.e/f"] }),
     put(`${namespace}/finalize`, object("v1", "Namespace", "{ns}-x", { spec: { finalizers: ["Bad Name"] } })),
@@ -223,7 +224,7 @@ export const kindSubresources = subject("kinds-subresources", {
     patchStatus(namespace, { conditions: [{ type: "x", status: "True" }] }),
     remove(namespace, undefined, { fields: ["status"] }),
   ],
-  "the status of kinds without rules of their own has its own path": [
+  "the status of kinds without validation is a subresource": [
     create("/apis/networking.k8s.io/v1/namespaces/{ns}/ingresses", "i", {
       spec: { defaultBackend: { service: { name: "s", port: { number: 80 } } } },
       status: balanced,
@@ -232,7 +233,7 @@ export const kindSubresources = subject("kinds-subresources", {
     mergePatch(`${ingress}/status`, { spec: { ingressClassName: "x" }, status: balanced }),
     patchSpec(ingress, { ingressClassName: "y" }),
   ],
-  "a Binding may be sent to a collection of its own": [
+  "a Binding may be posted to the bindings collection": [
     createSpec(pods, "a", { containers: [{ name: "a", image: "a" }] }),
     create(`${core}/bindings`, "none", { target: { name: "n" } }),
     create(`${core}/bindings`, "a", { target: {} }),

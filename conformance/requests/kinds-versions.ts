@@ -17,7 +17,7 @@ const autoscaler = (version: string, spec: JsonObject, metadata: JsonObject = {}
 
 const by = (manager: string, path: string, body: JsonObject, force = false): RequestStep =>
   apply(`${path}?fieldManager=${manager}${force ? "&force=true" : ""}`, body);
-/** An autoscaler of the old version with annotations for the new one. */
+/** An autoscaling/v1 HorizontalPodAutoscaler with v2 annotations. */
 const noted = (maxReplicas: number, annotations: JsonObject): JsonObject =>
   autoscaler("v1", { maxReplicas }, { annotations });
 const applyV1 = (manager: string, spec: JsonObject): RequestStep => by(manager, `${v1}/a`, autoscaler("v1", spec));
@@ -97,9 +97,9 @@ const applyCore = (manager: string, fields: JsonObject, force = false): RequestS
 const applyNew = (manager: string, fields: JsonObject): RequestStep =>
   by(manager, `${newEvents}/e`, { apiVersion: "events.k8s.io/v1", kind: "Event", metadata: { name: "e" }, ...fields });
 
-/** Built-in kinds that are served in several versions: field ownership, seen in each of them. */
+/** Built-in kinds that are served in several versions: managedFields in each of them. */
 export const kindVersions = subject("kinds-versions", {
-  "what is applied to an autoscaler in one version conflicts in the other": [
+  "an apply to a HorizontalPodAutoscaler in one version conflicts in the other": [
     applyV1("one", { maxReplicas: 3, targetCPUUtilizationPercentage: 50 }),
     applyV2("two", { maxReplicas: 3 }),
     applyV2("two", { maxReplicas: 4 }),
@@ -111,7 +111,7 @@ export const kindVersions = subject("kinds-versions", {
     applyV1("one", { maxReplicas: 3 }),
     applyV2("two", { maxReplicas: 3 }),
   ],
-  "one manager applies an autoscaler in both versions": [
+  "one manager applies a HorizontalPodAutoscaler in both versions": [
     applyV2("one", { maxReplicas: 3, metrics: [memory("1Gi"), cpu(50)] }),
     applyV1("one", { maxReplicas: 3, targetCPUUtilizationPercentage: 50 }),
     get(`${v2}/a`),
@@ -122,7 +122,7 @@ export const kindVersions = subject("kinds-versions", {
     applyV1("one", { maxReplicas: 5 }),
     get(`${v2}/a`),
   ],
-  "an autoscaler that was applied in one version is changed in the other": [
+  "a HorizontalPodAutoscaler applied in one version is changed in the other": [
     applyV2("one", {
       maxReplicas: 3,
       minReplicas: 2,
@@ -140,7 +140,7 @@ export const kindVersions = subject("kinds-versions", {
     applyV2("one", { maxReplicas: 3 }),
     forceV2("one", { maxReplicas: 3 }),
   ],
-  "an autoscaler that was applied with annotations for the new version is changed there": [
+  "a HorizontalPodAutoscaler applied with v2 annotations is changed in v2": [
     by(
       "one",
       `${v1}/a`,
@@ -159,13 +159,13 @@ export const kindVersions = subject("kinds-versions", {
     by("one", `${v1}/a`, noted(3, { mine: "1" })),
     get(`${v2}/a`),
   ],
-  "annotations for the new version that make no sense are left out of account": [
+  "invalid v2 annotations are ignored": [
     post(v1, noted(3, { [metricsNote]: "{", [behaviorNote]: "[]", mine: "1" })),
     get(`${v2}/a`),
     put(`${v1}/a`, noted(4, { [metricsNote]: "[]", [behaviorNote]: "{}" })),
     get(`${v2}/a`),
   ],
-  "the status of an autoscaler is owned in the version that wrote it": [
+  "the status of a HorizontalPodAutoscaler is owned in the version that wrote it": [
     post(v2, autoscaler("v2", { maxReplicas: 3 })),
     patchStatusBy("s", v1, { currentReplicas: 1, desiredReplicas: 2, currentCPUUtilizationPercentage: 40 }),
     get(`${v2}/a`),
@@ -180,7 +180,7 @@ export const kindVersions = subject("kinds-versions", {
     put(`${v1}/a?fieldManager=w`, autoscaler("v1", { maxReplicas: 3 })),
     get(`${v2}/a`),
   ],
-  "an autoscaler that nobody owns is applied in the other version": [
+  "a HorizontalPodAutoscaler without managedFields is applied in the other version": [
     post(v2, autoscaler("v2", { maxReplicas: 3, metrics: [memory("1Gi")] })),
     mergePatch(`${v1}/a`, { metadata: { managedFields: [] } }),
     get(`${v2}/a`),
@@ -188,7 +188,7 @@ export const kindVersions = subject("kinds-versions", {
     get(`${v2}/a`),
     applyV2("two", { maxReplicas: 4 }),
   ],
-  "managers of versions that are no more own nothing of an autoscaler": [
+  "managers of removed versions own no field of a HorizontalPodAutoscaler": [
     post(v2, autoscaler("v2", { maxReplicas: 3 })),
     own(`${v2}/a`, {
       old: ["Update", "autoscaling/v2beta2", { "f:spec": { "f:maxReplicas": {} } }],
@@ -202,7 +202,7 @@ export const kindVersions = subject("kinds-versions", {
     applyV2("one", { maxReplicas: 3, metrics: [cpu(70)] }),
     patchSpec(`${v2}/a?fieldManager=p`, { metrics: [cpu(70)] }),
   ],
-  "an Event of one group is changed and applied in the other": [
+  "a core Event is changed and applied as an events.k8s.io Event": [
     post(`${coreEvents}?fieldManager=c`, coreEvent({ count: 1, source: { component: "k" } })),
     mergePatch(`${newEvents}/e?fieldManager=n`, { note: "changed" }),
     mergePatch(`${newEvents}/e?fieldManager=n`, { metadata: { labels: { a: "b" } } }),
@@ -215,7 +215,7 @@ export const kindVersions = subject("kinds-versions", {
     applyCore("one", { message: "changed" }),
     get(`${newEvents}/e`),
   ],
-  "an Event of the new group is changed and applied in the old one": [
+  "an events.k8s.io Event is changed and applied as a core Event": [
     by("one", `${newEvents}/e`, newEvent()),
     mergePatch(`${coreEvents}/e?fieldManager=c`, { message: "changed" }),
     mergePatch(`${coreEvents}/e?fieldManager=c`, { reportingInstance: "j", metadata: { labels: { a: "b" } } }),
@@ -224,7 +224,7 @@ export const kindVersions = subject("kinds-versions", {
     applyCore("one", { reason: "Tested" }),
     get(`${newEvents}/e`),
   ],
-  "an Event of the new group hardly changes": [
+  "an events.k8s.io Event is mostly immutable": [
     post(newEvents, newEvent()),
     mergePatch(`${newEvents}/e`, { series: { count: 1 } }),
     mergePatch(`${newEvents}/e`, { series: { count: 2, lastObservedTime: "2026-01-01T00:00:01.000000Z" } }),
@@ -251,7 +251,7 @@ export const kindVersions = subject("kinds-versions", {
     mergePatch(`${coreEvents}/e`, { eventTime: null, type: "Odd" }),
     mergePatch(`${newEvents}/e`, { metadata: { labels: { a: "b" } } }),
   ],
-  "an Event of the new group is checked for what belongs to old ones": [
+  "deprecated fields of an events.k8s.io Event are validated": [
     post(
       newEvents,
       newEvent({
@@ -287,7 +287,7 @@ export const kindVersions = subject("kinds-versions", {
     ),
     post(newEvents, newEvent({ eventTime: null, regarding: { kind: "Node", name: "p" } })),
   ],
-  "managers of versions that are no more own nothing of a kind with one version": [
+  "managers of removed versions own no field of a kind with one version": [
     create(configMaps, "a", { data: { k: "1", l: "1" } }),
     own(`${configMaps}/a`, {
       old: ["Update", "v2", { "f:data": { "f:k": {} } }],
@@ -296,7 +296,7 @@ export const kindVersions = subject("kinds-versions", {
     by("other", `${configMaps}/a`, configMap("a", { k: "1" })),
     mergePatch(`${configMaps}/a?fieldManager=p`, { data: { m: "1" } }),
   ],
-  "every sort of metric and of current metric is seen in the old version, and comes back": [
+  "every metric type round-trips through autoscaling/v1": [
     post(
       v2,
       autoscaler("v2", {
@@ -354,7 +354,7 @@ export const kindVersions = subject("kinds-versions", {
     mergePatch(`${v2}/a`, { metadata: { annotations: { [metricsNote]: "[]", mine: "1" } } }),
     applyV2("one", { maxReplicas: 4 }, { annotations: { [behaviorNote]: "{}" } }),
   ],
-  "annotations for the new version are read as Go reads them": [
+  "v2 annotations are parsed as in Go": [
     post(
       v1,
       noted(3, {

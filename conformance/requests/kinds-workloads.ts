@@ -39,9 +39,9 @@ const createJob = (name: string, spec: JsonObject = {}): RequestStep => createSp
 const createCron = (name: string, spec: JsonObject = {}): RequestStep =>
   createSpec(cronJobs, name, { schedule: "*/5 * * * *", jobTemplate: { spec: jobSpec }, ...spec });
 
-/** Kinds that make pods. */
+/** Workload kinds. */
 export const workloadKinds = subject("kinds-workloads", {
-  "a ReplicaSet gets its defaults, and is checked": wording(
+  "a ReplicaSet gets its defaults and is validated": wording(
     createWorkload(replicaSets, "a"),
     getTable(replicaSets),
     createSpec(replicaSets, "b", {}),
@@ -61,7 +61,7 @@ export const workloadKinds = subject("kinds-workloads", {
     patchSpec(`${replicaSets}/a/scale`, { replicas: 7 }),
     get(`${replicaSets}/a`),
   ),
-  "a ReplicationController gets its defaults, and is checked": wording(
+  "a ReplicationController gets its defaults and is validated": wording(
     createSpec(controllers, "a", { template: template() }),
     getTable(controllers),
     createSpec(controllers, "b", {}),
@@ -73,7 +73,7 @@ export const workloadKinds = subject("kinds-workloads", {
     put(`${controllers}/a/scale`, { metadata: { name: "a" }, spec: { replicas: 4 } }),
     remove(`${controllers}/a`, { propagationPolicy: "Background" }),
   ),
-  "a StatefulSet gets its defaults, and is checked": [
+  "a StatefulSet gets its defaults and is validated": [
     createWorkload(statefulSets, "a", { serviceName: "s" }),
     getTable(statefulSets),
     createWorkload(statefulSets, "full", {
@@ -110,7 +110,7 @@ export const workloadKinds = subject("kinds-workloads", {
     getTable(`${statefulSets}/a`),
     get(`${statefulSets}/a/scale`),
   ],
-  "a DaemonSet gets its defaults, and is checked": wording(
+  "a DaemonSet gets its defaults and is validated": wording(
     createWorkload(daemonSets, "a"),
     getTable(daemonSets),
     createSpec(daemonSets, "b", {}),
@@ -132,14 +132,14 @@ export const workloadKinds = subject("kinds-workloads", {
     patchStatus(`${daemonSets}/a`, { numberReady: -1 }),
     getTable(`${daemonSets}/a`),
   ),
-  "a ControllerRevision holds data that do not change": wording(
+  "a ControllerRevision is immutable": wording(
     create(revisions, "a", { revision: 1, data: { spec: { x: 1 } } }),
     getTable(revisions),
     create(revisions, "b", { revision: -1 }),
     mergePatch(`${revisions}/a`, { data: { spec: { x: 2 } } }),
     mergePatch(`${revisions}/a`, { revision: 2 }),
   ),
-  "more of a Deployment is checked": wording(
+  "other fields of a Deployment are validated": wording(
     createWorkload(deployments, "b", {
       template: ofContainer({ resources: { requests: { cpu: "2" }, limits: { cpu: "1" } } }),
     }),
@@ -170,7 +170,7 @@ export const workloadKinds = subject("kinds-workloads", {
     patchStatus(`${deployments}/c`, { collisionCount: 1 }),
     apply(`${deployments}/c/scale?fieldManager=me`, object("autoscaling/v1", "Scale", "c", { spec: { replicas: 2 } })),
   ),
-  "a Job gets its defaults, and a selector of its own": [
+  "a Job gets its defaults and a generated selector": [
     createJob("a"),
     getTable(jobs),
     createJob("par", { parallelism: 3 }),
@@ -185,7 +185,7 @@ export const workloadKinds = subject("kinds-workloads", {
     remove(`${jobs}/lab`),
     remove(`${jobs}/par`, { propagationPolicy: "Background" }),
   ],
-  "a Job is checked": [
+  "a Job is validated": [
     createSpec(jobs, "b", {}),
     createJob("b", {
       parallelism: -1,
@@ -222,7 +222,7 @@ export const workloadKinds = subject("kinds-workloads", {
     createSpec(jobs, "b", { template: template({ restartPolicy: "OnFailure" }), podFailurePolicy: { rules: [] } }),
     createJob("with.dots"),
   ],
-  "a Job hardly changes, and its status has rules": wording(
+  "a Job's spec is mostly immutable, and its status is validated": wording(
     createJob("a", { suspend: true }),
     patchSpec(`${jobs}/a`, { completions: 5 }),
     patchSpec(`${jobs}/a`, { parallelism: 5 }),
@@ -243,7 +243,7 @@ export const workloadKinds = subject("kinds-workloads", {
     }),
     getTable(`${jobs}/a`),
   ),
-  "a CronJob gets its defaults, and is checked": wording(
+  "a CronJob gets its defaults and is validated": wording(
     createCron("a"),
     getTable(cronJobs),
     createSpec(cronJobs, "b", {}),
@@ -267,7 +267,7 @@ export const workloadKinds = subject("kinds-workloads", {
     patchStatus(`${cronJobs}/a`, { active: [{ kind: "Job", name: "x" }], lastScheduleTime: "2001-01-01T00:00:00Z" }),
     remove(`${cronJobs}/a`),
   ),
-  "a PodDisruptionBudget is checked": [
+  "a PodDisruptionBudget is validated": [
     createSpec(budgets, "a", { minAvailable: 1, ...chosen }),
     createSpec(budgets, "none", {}),
     getTable(budgets),
@@ -281,7 +281,7 @@ export const workloadKinds = subject("kinds-workloads", {
     patchStatus(`${budgets}/a`, { disruptionsAllowed: 1, currentHealthy: 2, desiredHealthy: 1, expectedPods: 2 }),
     patchStatus(`${budgets}/a`, { disruptionsAllowed: -1 }),
   ],
-  "a PriorityClass is checked": wording(
+  "a PriorityClass is validated": wording(
     create(classes, "{ns}-a", { value: 10, description: "x" }),
     getTable(`${classes}/{ns}-a`),
     create(classes, "system-mine", { value: 10 }),
@@ -292,7 +292,7 @@ export const workloadKinds = subject("kinds-workloads", {
     mergePatch(`${classes}/{ns}-a`, { description: "y" }),
     remove(`${classes}/{ns}-a`),
   ),
-  "a HorizontalPodAutoscaler is seen in both versions": wording(
+  "a HorizontalPodAutoscaler is served in both versions": wording(
     createSpec(autoscalers, "a", { scaleTargetRef: target, maxReplicas: 3 }),
     get(`${autoscalersV1}/a`),
     createSpec(autoscalersV1, "b", { scaleTargetRef: target, maxReplicas: 3, minReplicas: 2 }),

@@ -42,7 +42,7 @@ const hungry = tryPod({ limits: { cpu: "100" } });
 
 /** The defaults that limit ranges set on pods, and the pods that they reject. */
 export const limitRangeCases = subject("limit-ranges", {
-  "containers that do not say get what a limit range has for them, and an annotation tells of it": [
+  "a LimitRange sets default requests and limits and adds its annotation": [
     ...range(
       [
         {
@@ -70,7 +70,7 @@ export const limitRangeCases = subject("limit-ranges", {
     post(pods, { metadata: { name: "e", annotations: { "kubernetes.io/limit-ranger": "x" } }, spec: podSpec() }, given),
     get(`${pods}/a`, { fields: ["metadata.managedFields"] }),
   ],
-  "a container may ask for no less than the least, and no more than the most": wording(
+  "a container must stay within the LimitRange's min and max": wording(
     ...range([{ type: "Container", min: { cpu: "100m" }, max: { cpu: "1" } }], hungry),
     createPod("a", { requests: { cpu: "99m" } }),
     createPod("a", { requests: { cpu: "100m" } }),
@@ -88,7 +88,7 @@ export const limitRangeCases = subject("limit-ranges", {
     createPod("e", {}, { containers: ["a", "b"].map((name) => container(name, { limits: { cpu: "5" } })) }),
     createPod("f", {}, { containers: ["5", "6"].map((cpu) => container(`c${cpu}`, { limits: { cpu } })) }),
   ),
-  "limits may be so many times what is asked for, and no more": wording(
+  "the limit-to-request ratio must stay within maxLimitRequestRatio": wording(
     ...range([{ type: "Container", maxLimitRequestRatio: { cpu: "2" } }], tryPod()),
     createPod("a"),
     createPod("a", { requests: { cpu: "1" } }),
@@ -96,7 +96,7 @@ export const limitRangeCases = subject("limit-ranges", {
     createPod("a", { requests: { cpu: "300m" }, limits: { cpu: "700m" } }),
     createPod("a", { requests: { cpu: "350m" }, limits: { cpu: "700m" } }),
   ),
-  "a pod as a whole is held to its own least and most": wording(
+  "a pod must stay within the LimitRange's pod min and max": wording(
     ...range(
       [{ type: "Pod", min: { memory: "10Mi" }, max: { memory: "100Mi" }, maxLimitRequestRatio: { memory: "4" } }],
       tryPod(memory("1Gi")),
@@ -109,7 +109,7 @@ export const limitRangeCases = subject("limit-ranges", {
     createPod("b", memory("50Mi"), { resources: { limits: { memory: "90Mi" }, requests: { memory: "60Mi" } } }),
     mergePatch(`${pods}/b`, { metadata: { labels: { a: "b" } } }, outcome),
   ),
-  "a claim is held to what it asks for, also when it is changed": wording(
+  "a PersistentVolumeClaim must stay within the LimitRange, also on update": wording(
     ...range([{ type: "PersistentVolumeClaim", min: { storage: "1Gi" }, max: { storage: "5Gi" } }], tryClaim("9Gi")),
     createClaim("500Mi"),
     createClaim("6Gi"),
@@ -121,7 +121,7 @@ export const limitRangeCases = subject("limit-ranges", {
     untilRejected(tryClaim("2Gi")),
     mergePatch(`${claims}/a`, { metadata: { labels: { a: "c" } } }, outcome),
   ),
-  "amounts of a running pod are changed within the same limits": [
+  "a resize must stay within the LimitRange": [
     createPod("a", { requests: { cpu: "1" } }),
     ...range([{ type: "Container", default: { cpu: "3", memory: "1Gi" }, max: { cpu: "3" } }], hungry),
     patchSpec(`${pods}/a/resize`, podSpec({ requests: { cpu: "4" } }), outcome),
@@ -129,7 +129,7 @@ export const limitRangeCases = subject("limit-ranges", {
       fields: [...outcome.fields, "spec.containers", "metadata.annotations"],
     }),
   ],
-  "what a pod gets comes before what it is refused for, and after what it is": wording(
+  "LimitRange defaults precede validation, and limits are checked last": wording(
     ...range([{ type: "Container", max: { cpu: "1" } }], hungry),
     createPod("a", { limits: { cpu: "5" } }, { restartPolicy: "Sometimes" }),
     createPod("a", { limits: { cpu: "5" } }, { priorityClassName: "none" }),

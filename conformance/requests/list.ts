@@ -15,13 +15,13 @@ const fields = (path: string, selector: string) => get(`${path}?fieldSelector=${
 
 /** Lists and their pages. */
 export const lists = subject("list", {
-  "a list of built-in kind holds items without kind, ordered by name": [
+  "items of a built-in kind's list have no kind and are ordered by name": [
     post(configMaps, configMap("b")),
     post(configMaps, configMap("a")),
     get(configMaps),
   ],
   "an empty list has no items": [get(configMaps), defineWidget(), get(widgets)],
-  "a list of custom resources names the kind of each item": [
+  "items of a custom resource list have a kind": [
     defineWidget(),
     post(widgets, widget("b")),
     post(widgets, widget("a")),
@@ -32,20 +32,20 @@ export const lists = subject("list", {
     get(`${configMaps}?limit=2`, { capture: { next: "metadata.continue" } }),
     get(`${configMaps}?limit=2&continue={next}`),
   ],
-  "pages are of one snapshot": [
+  "all pages come from one snapshot": [
     ...three,
     get(`${configMaps}?limit=1`, { capture: { next: "metadata.continue" } }),
     remove(`${configMaps}/b`),
     post(configMaps, configMap("d")),
     get(`${configMaps}?limit=5&continue={next}`),
   ],
-  "a page of a selected list does not count what remains": [
+  "a page with a selector has no remainingItemCount": [
     ...three,
     get(`${configMaps}?limit=1&labelSelector=app%3Dx`, { capture: { next: "metadata.continue" } }),
     get(`${configMaps}?limit=1&labelSelector=app%3Dx&continue={next}`),
   ],
   "a limit that is reached exactly needs no further page": [...three, get(`${configMaps}?limit=3`)],
-  "a continue token is looked at before the version that comes with it": [
+  "a continue token is validated before the resourceVersion": [
     post(configMaps, configMap("a")),
     post(configMaps, configMap("b")),
     get(`${configMaps}?limit=1`, { capture: { next: "metadata.continue" } }),
@@ -59,29 +59,29 @@ export const lists = subject("list", {
     get(`${configMaps}?watch=1&timeoutSeconds=`),
     remove(`${configMaps}/a?gracePeriodSeconds=`),
   ],
-  "a continue token that makes no sense is refused": [
+  "a malformed continue token is rejected": [
     get(`${configMaps}?limit=1&continue=nonsense`),
     get(`${configMaps}?limit=1&continue=e30`),
   ],
-  "a continue token and a version together are refused": [
+  "a continue token with a resourceVersion is rejected": [
     ...three,
     get(`${configMaps}?limit=1`, { capture: { next: "metadata.continue" } }),
     get(`${configMaps}?limit=1&continue={next}&resourceVersion={rv}`),
   ],
-  "a limit that is no number is refused": [get(`${configMaps}?limit=many`)],
-  "a limit below zero is refused": [get(`${configMaps}?limit=-1`)],
-  "a list at an exact version shows the past": [
+  "a limit that is not a number is rejected": [get(`${configMaps}?limit=many`)],
+  "a negative limit is rejected": [get(`${configMaps}?limit=-1`)],
+  "a list at an exact resourceVersion returns the past": [
     ...three,
     remove(`${configMaps}/a`),
     get(`${configMaps}?resourceVersion={last}&resourceVersionMatch=Exact`),
   ],
-  "a list not older than a version is at least as new": [
+  "a list with NotOlderThan is at least as new": [
     ...three,
     get(`${configMaps}?resourceVersion={last}&resourceVersionMatch=NotOlderThan`),
     get(`${configMaps}?resourceVersion={rv}`),
     get(`${configMaps}?resourceVersion=0`),
   ],
-  "version rules that contradict are refused": [
+  "contradicting resourceVersion options are rejected": [
     get(`${configMaps}?resourceVersionMatch=Exact`),
     get(`${configMaps}?resourceVersion=0&resourceVersionMatch=Exact`),
     get(`${configMaps}?resourceVersion=1&resourceVersionMatch=Nonsense`),
@@ -89,21 +89,21 @@ export const lists = subject("list", {
     get(`${configMaps}?sendInitialEvents=true`),
     get(`${configMaps}?resourceVersion=abc`),
   ],
-  "a list over all namespaces finds the one of the case": [
+  "a list across all namespaces includes the case's namespace": [
     post(configMaps, configMap("a")),
     get("/api/v1/configmaps?fieldSelector=metadata.namespace%3D{ns}"),
   ],
-  "a list from the future is refused after a while": [
+  "a list at a future resourceVersion times out": [
     get(`${configMaps}?resourceVersion=999999999`),
     get(`${configMaps}?resourceVersion=999999999&resourceVersionMatch=Exact`),
   ],
-  "a get at a version is at least as new": [
+  "a get at a resourceVersion is at least as new": [
     ...three,
     get(`${configMaps}/a?resourceVersion={rv}`),
     get(`${configMaps}/a?resourceVersion=0`),
     get(`${configMaps}/a?resourceVersion=abc`),
   ],
-  "a limit and a version together read the past, or what is newer": [
+  "a limit with a resourceVersion returns the past or newer": [
     ...three,
     remove(`${configMaps}/a`),
     get(`${configMaps}?limit=1&resourceVersion={last}`, { capture: { next: "metadata.continue" } }),
@@ -113,11 +113,8 @@ export const lists = subject("list", {
     get(`${configMaps}?limit=1&resourceVersion=0`),
     get(`${configMaps}?limit=1&resourceVersion=0&resourceVersionMatch=NotOlderThan`),
   ],
-  "a list at the first version of all shows nothing": [
-    ...three,
-    get(`${configMaps}?resourceVersion=1&resourceVersionMatch=Exact`),
-  ],
-  "a page may be asked for with another limit, with a selector, or as the rest": [
+  "a list at resourceVersion 1 is empty": [...three, get(`${configMaps}?resourceVersion=1&resourceVersionMatch=Exact`)],
+  "a page may be requested with another limit or a selector, or without limit": [
     ...three,
     get(`${configMaps}?limit=1`, { capture: { next: "metadata.continue" } }),
     get(`${configMaps}?limit=1&continue={next}`),
@@ -127,12 +124,12 @@ export const lists = subject("list", {
     get(`${configMaps}?limit=1&continue={next}&resourceVersionMatch=NotOlderThan`),
     get(`${configMaps}?limit=1&continue={next}&resourceVersionMatch=Exact&resourceVersion=1`),
   ],
-  "a page of one namespace continues in that one": [
+  "a page of one namespace continues in that namespace": [
     ...three,
     get(`${configMaps}?limit=2`, { capture: { next: "metadata.continue" } }),
     get("/api/v1/namespaces/kube-node-lease/configmaps?limit=2&continue={next}", { fields: ["kind", "items"] }),
   ],
-  "the pages of a selected list hold what is selected, whatever lies between": [
+  "pages of a list with a selector contain only matching items": [
     ...["a", "b", "c", "d", "e"].map((name) =>
       post(configMaps, configMap(name, {}, { labels: { odd: String("ace".includes(name)) } })),
     ),
@@ -142,7 +139,7 @@ export const lists = subject("list", {
     get(`${configMaps}?limit=1&fieldSelector=metadata.name%3De`),
     get(`${configMaps}?limit=1&fieldSelector=metadata.name%3Da`),
   ],
-  "pages of custom resources count what remains": [
+  "pages of custom resources have a remainingItemCount": [
     defineWidget(),
     post(widgets, widget("a")),
     post(widgets, widget("b")),
@@ -151,7 +148,7 @@ export const lists = subject("list", {
     get(`${widgets}?limit=1&continue={next}`, { capture: { last: "metadata.continue" } }),
     get(`${widgets}?limit=1&continue={last}`),
   ],
-  "a continue token that was made up is refused": [
+  "a forged continue token is rejected": [
     get(`${configMaps}?continue=${token({ v: "meta.k8s.io/v1", rv: 0, start: "/a" })}`),
     get(`${configMaps}?continue=${token({ v: "meta.k8s.io/v1", rv: 5, start: "" })}`),
     get(`${configMaps}?continue=${token({ v: "meta.k8s.io/v1", rv: 5 })}`),
@@ -161,19 +158,19 @@ export const lists = subject("list", {
     get(`${configMaps}?continue=${token([])}`),
     get(`${configMaps}?continue=!!!`),
   ],
-  "a continue token of no version reads what is there now": [
+  "a continue token without resourceVersion reads the current state": [
     ...three,
     get(`${configMaps}?limit=1&continue=${token({ v: "meta.k8s.io/v1", rv: -1, start: "a\u0000" })}`),
   ],
-  "numbers that no machine holds are refused": [
+  "numbers out of range are rejected": [
     get(`${configMaps}?limit=99999999999999999999`),
     get(`${configMaps}?resourceVersion=99999999999999999999`),
     get(`${configMaps}?resourceVersion=-1`),
     get(`${configMaps}?timeoutSeconds=99999999999999999999`),
     get(`${configMaps}?timeoutSeconds=-5`),
   ],
-  "a get from the future is refused after a while": [...three, get(`${configMaps}/a?resourceVersion=999999999`)],
-  "the time that a request may take is read": [
+  "a get at a future resourceVersion times out": [...three, get(`${configMaps}/a?resourceVersion=999999999`)],
+  "the timeout parameter is parsed": [
     get(`${configMaps}?timeout=10s`),
     get(`${configMaps}?timeout=1m30.5s`),
     get(`${configMaps}?timeout=0`),
@@ -187,12 +184,12 @@ export const lists = subject("list", {
     get("/api/v1/namespaces/{ns}?timeout=nonsense"),
     get("/apis?timeout=nonsense", { fields: ["kind", "message", "code"] }),
   ],
-  "booleans of a query are read as Go does": [
+  "booleans in a query are parsed as in Go": [
     ...three,
     get(`${configMaps}?watch=FALSE`),
     get(`${configMaps}?watch=false&allowWatchBookmarks=nonsense`),
   ],
-  "a list with a timeout that makes no sense is refused": [
+  "a list with an invalid timeoutSeconds is rejected": [
     get(`${configMaps}?timeoutSeconds=abc`),
     get(`${configMaps}?timeout=abc`),
   ],
@@ -201,7 +198,7 @@ export const lists = subject("list", {
 /** Label and field selectors. */
 export const selectors = subject("selectors", {
   "labels are selected by equality": [...three, names("app=x"), names("app==x,tier=1"), names("app!=x")],
-  "labels are selected by sets and presence": [
+  "labels are selected by sets and existence": [
     ...three,
     names("app in (x,z)"),
     names("app notin (x)"),
@@ -210,7 +207,7 @@ export const selectors = subject("selectors", {
   ],
   "labels are selected by number": [...three, names("tier>0"), names("tier<1"), names("tier>a")],
   "an empty selector selects all": [...three, names(""), names(" ")],
-  "a bad label selector is refused": [
+  "an invalid label selector is rejected": [
     names("app="),
     names("app in x"),
     names("=x"),
@@ -219,14 +216,14 @@ export const selectors = subject("selectors", {
     names("app=bad!value"),
     names("app in (x,"),
   ],
-  "fields name and namespace can always be selected": [
+  "metadata.name and metadata.namespace are always selectable": [
     ...three,
     fields(configMaps, "metadata.name=a"),
     fields(configMaps, "metadata.name!=a"),
     fields(configMaps, "metadata.namespace={ns}"),
     fields(configMaps, "metadata.name=a,metadata.name=b"),
   ],
-  "another field is refused": [
+  "an unsupported field selector is rejected": [
     fields(configMaps, "data.k=1"),
     fields(configMaps, "nonsense"),
     fields(configMaps, "metadata.name>a"),
@@ -251,7 +248,7 @@ export const selectors = subject("selectors", {
     fields(widgets, "spec.size="),
     fields(widgets, "spec.other=1"),
   ],
-  "custom resources have no other fields to select by": [
+  "custom resources have no other selectable fields": [
     defineWidget(),
     fields(widgets, "spec.color=red"),
     fields(widgets, "metadata.name=a"),

@@ -53,11 +53,11 @@ const rules: readonly JsonObject[] = [
   { generation: "x" },
 ];
 
-/** What metadata may say, and how objects go. */
+/** Validation of metadata, and deletion. */
 export const metadataRules = subject("metadata-rules", {
-  "metadata of built-in kinds is checked": [rules.map(attempt)],
-  "metadata of custom resources is checked": [defineWidget(), rules.map(custom)],
-  "deletes keep to their preconditions": [
+  "metadata of built-in kinds is validated": [rules.map(attempt)],
+  "metadata of custom resources is validated": [defineWidget(), rules.map(custom)],
+  "deletes respect their preconditions": [
     post(configMaps, configMap("a"), { capture: { uid: "metadata.uid", rv: "metadata.resourceVersion" } }),
     remove(map, { preconditions: { uid: someUid } }),
     remove(map, { preconditions: { resourceVersion: "1" } }),
@@ -80,7 +80,7 @@ export const metadataRules = subject("metadata-rules", {
     remove(map, { preconditions: { uid: "{uid}" } }),
     remove(map),
   ],
-  "what is being deleted can only lose finalizers": [
+  "finalizers of a terminating object can only be removed": [
     post(configMaps, configMap("a", { k: "1" }, { finalizers: ["example.com/a", "example.com/b"] })),
     remove(map),
     remove(map),
@@ -93,7 +93,7 @@ export const metadataRules = subject("metadata-rules", {
     mergePatch(map, { metadata: { finalizers: [] } }),
     get(map),
   ],
-  "custom resources that are being deleted count a generation": [
+  "deleting a custom resource raises its generation": [
     defineWidget({ subresources: { status: {} } }),
     post(widgets, widget("a", { spec: { size: 1 } }, { finalizers: ["example.com/a"] })),
     remove(`${widgets}/a`),

@@ -3,10 +3,10 @@ import { get, mergePatch, post, put, type RequestStep } from "../test-case.js";
 
 type Extra = Parameters<typeof get>[1];
 
-/** Asks for the table that kubectl prints. */
+/** Requests the Table that kubectl prints. */
 export const table = { headers: { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" } };
 
-/** A GET of the table that kubectl prints. */
+/** A GET of the Table that kubectl prints. */
 export function getTable(path: string): RequestStep {
   return get(path, table);
 }
@@ -26,7 +26,7 @@ export function patchSpec(path: string, spec: JsonObject, extra: Extra = {}): Re
   return mergePatch(path, { spec }, extra);
 }
 
-/** A merge patch of the status, on the path of the status. */
+/** A merge patch of the status subresource. */
 export function patchStatus(path: string, status: JsonObject, extra: Extra = {}): RequestStep {
   return mergePatch(`${path}/status`, { status }, extra);
 }

@@ -20,9 +20,9 @@ const strategic = (body: JsonValue) => strategicPatch(`${dep}?dryRun=All`, body,
 const ofPods = (spec: JsonObject) => strategic({ spec: { template: { spec } } });
 const containers = (value: JsonValue) => ofPods({ containers: value });
 
-/** Patches at their edges. */
+/** Edge cases of patches. */
 export const patchEdges = subject("patch-edges", {
-  "a test of a JSON patch compares its text with what Go writes": [
+  "a JSON patch test compares serialized values": [
     post(configMaps, configMap("a", { k: "a<b", l: "\u2028", m: "a/b" })),
     ...["<", "<b", "a<b"].map((value) => dry([{ op: "test", path: "/data/k", value }])),
     dry([{ op: "test", path: "/data/l", value: "\u2028" }]),
@@ -32,7 +32,7 @@ export const patchEdges = subject("patch-edges", {
     sent('[{"op":"test","path":"/data/l","value":"\\u2028"}]'),
     sent('[{"op":"test","path":"/data/m","value":"a\\/b"}]'),
   ],
-  "operations of a JSON patch are taken as the server takes them": [
+  "JSON patch operations are parsed as on a real server": [
     made,
     dry([{ op: "add", path: "/data/new", value: "1" }]),
     dry([{ op: "add", path: "/data/k", value: "9" }]),
@@ -64,7 +64,7 @@ export const patchEdges = subject("patch-edges", {
     dry([{ op: "remove", path: "/metadata" }]),
     dry([{ op: "remove", path: "/kind" }]),
   ],
-  "a JSON patch of lists goes by index": [
+  "a JSON patch addresses list elements by index": [
     define({ type: "object", properties: { spec: freeSchema } }),
     post(widgets, widget("a", { spec: { list: [1, 2, 3], map: { a: null, "x~y": 1, "p/q": 2 }, deep: [[1]] } })),
     free([{ op: "add", path: "/spec/list/-", value: 4 }]),
@@ -108,7 +108,7 @@ export const patchEdges = subject("patch-edges", {
     patch("application/nonsense", `${one}?dryRun=All`, {}, { fields: shown }),
     send("PATCH", `${one}?dryRun=All`, { text: "{}", headers: { "content-type": "application/json" }, fields: shown }),
   ],
-  "directives of a strategic merge patch are followed": [
+  "directives of a strategic merge patch are applied": [
     post(deployments, {
       ...deployment("d"),
       spec: {
@@ -158,7 +158,7 @@ export const patchEdges = subject("patch-edges", {
     strategic("text"),
     strategic(null),
   ],
-  "primitive lists merge, and lose what they are told to": [
+  "primitive lists merge, and $deleteFromPrimitiveList removes elements": [
     made,
     strategicPatch(map, { metadata: { finalizers: ["example.com/b"] } }),
     strategicPatch(map, { metadata: { "$deleteFromPrimitiveList/finalizers": ["example.com/a"] } }),
@@ -169,7 +169,7 @@ export const patchEdges = subject("patch-edges", {
     strategicPatch(map, { data: { $patch: "delete" } }),
     strategicPatch(map, { data: { $patch: "replace", z: "1" } }),
   ],
-  "patches of what is not there, or with the wrong version, are refused": [
+  "patches of a missing object or with wrong metadata are rejected": [
     made,
     mergePatch(`${configMaps}/none`, { data: {} }),
     jsonPatch(`${configMaps}/none`, [{ op: "nonsense", path: "/x" }]),
@@ -184,7 +184,7 @@ export const patchEdges = subject("patch-edges", {
     mergePatch(map, { metadata: { generation: 7 } }),
     mergePatch(map, { metadata: { uid: null, resourceVersion: null, creationTimestamp: null } }),
   ],
-  "names of types in other letters are read by their order": [
+  "apiVersion and kind in another case are read in order": [
     made,
     mergePatch(map, { KIND: "1" }),
     mergePatch(map, { APIVERSION: "1" }),
@@ -193,7 +193,7 @@ export const patchEdges = subject("patch-edges", {
     jsonPatch(map, [{ op: "add", path: "/KIND", value: "1" }]),
     strategicPatch(map, { KIND: "1", apiVERSION: "2" }),
   ],
-  "null bytes are stored as such, and shown as empty ones": [
+  "null bytes are stored as null and returned as empty": [
     post(secrets, { metadata: { name: "a" }, data: { a: null, b: "" } }),
     get(`${secrets}/a`),
     jsonPatch(`${secrets}/a`, []),
@@ -212,7 +212,7 @@ export const patchEdges = subject("patch-edges", {
     mergePatch(`${configMaps}/b`, {}),
     get(secrets),
   ],
-  "a patch that is too long is refused": [
+  "a patch that is too large is rejected": [
     made,
     jsonPatch(
       map,
@@ -220,13 +220,13 @@ export const patchEdges = subject("patch-edges", {
       { fields: ["kind", "code", "reason", "message"] },
     ),
   ],
-  "numbers that do not fit are cut by a strategic merge patch": [
+  "a strategic merge patch truncates numbers that overflow": [
     post(deployments, deployment("d")),
     ...[1e21, -1e21, 3_000_000_000, 1e10, 4_294_967_297, 1.5].map((minReadySeconds) =>
       strategicPatch(`${deployments}/d?dryRun=All`, { spec: { minReadySeconds } }),
     ),
   ],
-  "a JSON patch may replace the whole object by another, and by nothing else": [
+  "a JSON patch may replace the whole object by another object only": [
     made,
     defineWidget(),
     post(widgets, widget("a", { spec: { size: 1 } })),
@@ -242,7 +242,7 @@ export const patchEdges = subject("patch-edges", {
     dry([{ op: "replace", path: "", value: configMap("a", { n: "1" }) }]),
     free([{ op: "replace", path: "", value: widget("a", { spec: { size: 2 } }) }]),
   ],
-  "what replaces a whole object of a built-in kind without a version is read as Go's own struct, metadata and all": [
+  "a replaced built-in object without apiVersion is decoded as Go's internal type": [
     made,
     ...(
       [
@@ -259,7 +259,7 @@ export const patchEdges = subject("patch-edges", {
       ] satisfies JsonObject[]
     ).map((value) => dry([{ op: "replace", path: "", value }])),
   ],
-  "what a JSON patch brings keeps the spelling in which it was sent": [
+  "values of a JSON patch keep their serialized form": [
     post(configMaps, configMap("a", { k: "a<b" })),
     ...[
       '{"op":"add","path":"/data/n","value":"<"},{"op":"test","path":"/data/n","value":"<"}',

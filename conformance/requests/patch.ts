@@ -21,17 +21,17 @@ export const patchJson = subject("patch-json", {
       { op: "move", from: "/data/n", path: "/data/o" },
     ]),
   ],
-  "a JSON patch that replaces what is not there adds it": [
+  "a JSON patch that replaces a missing key adds it": [
     made,
     jsonPatch(at, [{ op: "replace", path: "/data/none", value: "1" }]),
   ],
-  "a JSON patch that is no list is refused": [made, jsonPatch(at, { data: {} })],
-  "a JSON patch with an unknown operation is refused": [made, jsonPatch(at, [{ op: "nothing", path: "/data/k" }])],
-  "a JSON patch that makes the object invalid is refused": [
+  "a JSON patch that is not a list is rejected": [made, jsonPatch(at, { data: {} })],
+  "a JSON patch with an unknown operation is rejected": [made, jsonPatch(at, [{ op: "nothing", path: "/data/k" }])],
+  "a JSON patch that makes the object invalid is rejected": [
     made,
     jsonPatch(at, [{ op: "add", path: "/metadata/labels", value: { "bad key!": "" } }]),
   ],
-  "a JSON patch that changes the name or the version is refused": [
+  "a JSON patch that changes the name or the version is rejected": [
     made,
     jsonPatch(at, [{ op: "replace", path: "/metadata/name", value: "b" }]),
     jsonPatch(at, [{ op: "replace", path: "/metadata/resourceVersion", value: "1" }]),
@@ -43,7 +43,7 @@ export const patchJson = subject("patch-json", {
       { op: "replace", path: "/metadata/annotations/example.com~1x", value: "2" },
     ]),
   ],
-  "a JSON patch of list places works on a custom resource": [
+  "a JSON patch addresses list elements of a custom resource": [
     defineSpec({ list: listOf(string) }),
     post(widgets, widget("a", { spec: { list: ["b"] } })),
     jsonPatch(`${widgets}/a`, [
@@ -53,7 +53,7 @@ export const patchJson = subject("patch-json", {
     jsonPatch(`${widgets}/a`, [{ op: "add", path: "/spec/list/9", value: "c" }]),
   ],
   "an empty JSON patch changes nothing": [made, jsonPatch(at, [])],
-  "a JSON patch of what is not there is not found": [jsonPatch(at, [{ op: "add", path: "/data/k", value: "v" }])],
+  "a JSON patch of a missing object is not found": [jsonPatch(at, [{ op: "add", path: "/data/k", value: "v" }])],
 });
 
 /** Merge patches. */
@@ -63,17 +63,17 @@ export const patchMerge = subject("patch-merge", {
     mergePatch(at, { data: { k: null, m: "2" }, metadata: { labels: { a: "b" } } }),
     get(at),
   ],
-  "a merge patch that changes nothing keeps the version": [made, mergePatch(at, { data: { k: "1" } })],
-  "a merge patch with the current version is taken, with an old one a conflict": [
+  "a merge patch without changes keeps the resourceVersion": [made, mergePatch(at, { data: { k: "1" } })],
+  "a merge patch with the current resourceVersion is accepted, with an old one a conflict": [
     made,
     mergePatch(at, { metadata: { resourceVersion: "{rv}" }, data: { k: "2" } }),
     mergePatch(at, { metadata: { resourceVersion: "{rv}" }, data: { k: "3" } }),
   ],
-  "a merge patch with another uid is refused": [
+  "a merge patch with another uid is rejected": [
     made,
     mergePatch(at, { metadata: { uid: "11111111-2222-4333-8444-555555555555" } }),
   ],
-  "a merge patch that is no object is refused": [made, mergePatch(at, [1]), mergePatch(at, "text")],
+  "a merge patch that is not an object is rejected": [made, mergePatch(at, [1]), mergePatch(at, "text")],
   "a merge patch cannot change apiVersion or kind": [
     made,
     mergePatch(at, { kind: "Secret" }),
@@ -84,17 +84,17 @@ export const patchMerge = subject("patch-merge", {
     post(widgets, widget("a", { spec: { list: ["a", "b"] } })),
     mergePatch(`${widgets}/a`, { spec: { list: ["c"] } }),
   ],
-  "a merge patch of the wrong type is refused": [
+  "a merge patch of the wrong type is rejected": [
     made,
     mergePatch(at, { data: { k: 5 } }),
     mergePatch(at, { data: "x" }),
   ],
-  "a merge patch of a custom resource against its schema is refused": [
+  "a merge patch that violates a custom resource's schema is rejected": [
     defineWidget(),
     post(widgets, widget("a", { spec: { size: 1 } })),
     mergePatch(`${widgets}/a`, { spec: { size: "big" } }),
   ],
-  "a patch without a known content type is refused": [
+  "a patch with an unknown content type is rejected": [
     made,
     patch("application/json", at, {}),
     patch("text/plain", at, {}),
@@ -138,7 +138,7 @@ export const patchStrategic = subject("patch-strategic", {
       }),
     ),
   ],
-  "a strategic merge patch without the merge key is refused": [
+  "a strategic merge patch without the merge key is rejected": [
     post(deployments, deployment("d")),
     strategicPatch(dep, ofPods({ containers: [{ image: "busybox" }] })),
   ],
@@ -156,7 +156,7 @@ export const patchStrategic = subject("patch-strategic", {
     post(widgets, widget("a")),
     strategicPatch(`${widgets}/a`, { spec: { size: 1 } }),
   ],
-  "a strategic merge patch with an unknown directive is refused": [
+  "a strategic merge patch with an unknown directive is rejected": [
     made,
     strategicPatch(at, { data: { $patch: "nothing" } }),
   ],

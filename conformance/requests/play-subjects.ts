@@ -1,32 +1,32 @@
 import { inParallel } from "../in-parallel.js";
 import { normalise, type Seen } from "../normalise.js";
-import { type Patience, runCase } from "../run-test-case.js";
-import type { Door } from "../servers/door.js";
+import { runCase, type Timeouts } from "../run-test-case.js";
+import type { ApiClient } from "../servers/api-client.js";
 import type { Case, Subject } from "../test-case.js";
 
-/** A case with what a server gave to it. */
+/** A case with the responses of a server. */
 export interface Played {
   readonly subject: Subject;
   readonly one: Case;
   readonly seen: readonly Seen[];
 }
 
-/** How cases are run. */
-export interface PlayOptions extends Patience {
-  /** How many at once: a real server is slow to take definitions in, and waits in parallel. */
-  readonly atOnce: number;
+/** Options for running cases. */
+export interface PlayOptions extends Timeouts {
+  /** A real server needs seconds to serve a CRD; cases wait for it in parallel. */
+  readonly concurrency: number;
 }
 
-/** Sends every case to a server. The result is in the order of the cases, however they overlapped. */
+/** Sends every case to a server. Results are in the order of the cases. */
 export async function playSubjects(
-  door: Door,
+  client: ApiClient,
   subjects: readonly Subject[],
-  { atOnce, ...patience }: PlayOptions,
+  { concurrency, ...timeouts }: PlayOptions,
 ): Promise<Played[]> {
   const all = subjects.flatMap((subject) => subject.cases.map((one) => ({ subject, one })));
   const played: Played[] = new Array(all.length);
-  await inParallel(atOnce, all.entries(), async ([index, { subject, one }]) => {
-    const run = await runCase(door, one, patience);
+  await inParallel(concurrency, all.entries(), async ([index, { subject, one }]) => {
+    const run = await runCase(client, one, timeouts);
     played[index] = { subject, one, seen: normalise(one, run, Date.now()) };
   });
   return played;

@@ -7,7 +7,7 @@ const name = { fields: ["metadata.name"] };
 const createPod = (containers: readonly string[], spec: JsonObject = {}): RequestStep =>
   createSpec(pods, "p", { containers: containers.map((one) => container(one, "b")), ...spec }, name);
 
-/** The checks before the server asks a node for the log of a container. */
+/** Validation before the server requests a container's log from the kubelet. */
 export const podLogs = subject("pod-logs", {
   "the log of a pod that has no node is empty": wording(
     createPod(["a"]),
@@ -18,14 +18,14 @@ export const podLogs = subject("pod-logs", {
     send("POST", `${pods}/p/log`, { body: {} }),
     send("DELETE", `${pods}/p/log`),
   ),
-  "of several containers one must be named": [
+  "a pod with several containers needs a container name": [
     createPod(["a", "b"], { initContainers: [{ name: "i", image: "b" }] }),
     get(`${pods}/p/log`),
     get(`${pods}/p/log?container=c`),
     get(`${pods}/p/log?container=i`),
     get(`${pods}/p/log?container=b`),
   ],
-  "options that make no sense are refused before the pod is looked for": wording(
+  "invalid log options are rejected before the pod is looked up": wording(
     ...[
       "tailLines=-1&limitBytes=0&sinceSeconds=0",
       "sinceSeconds=5&sinceTime=2026-01-01T00:00:00Z",
@@ -38,7 +38,7 @@ export const podLogs = subject("pod-logs", {
       "follow=perhaps&unknown=1",
     ].map((query) => get(`${pods}/none/log?${query}`)),
   ),
-  "the log of a pod on a node that is not there cannot be had": wording(
+  "the log of a pod on a missing node is not available": wording(
     createPod(["a"], { nodeName: "none-{ns}" }),
     get(`${pods}/p/log`),
   ),

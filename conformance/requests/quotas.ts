@@ -10,7 +10,7 @@ const name = { fields: ["metadata.name", "message", "reason", "details", "code"]
 type QuotaSpec = JsonObject & { readonly hard: JsonObject };
 
 /**
- * A quota with the status that the quota controller would write; nothing is used without `usage`. The dry run `probe` waits until the
+ * A ResourceQuota with the status that its controller would write; nothing is used without `usage`. The dry run `probe` waits until the
  * server enforces it.
  */
 function quota(name: string, spec: QuotaSpec, probe: RequestStep, usage?: JsonObject): RequestStep[] {
@@ -41,14 +41,14 @@ const claimSpec = (storage: string, spec: JsonObject = {}): JsonObject => ({
 const createClaim = (claim: string, storage: string, spec?: JsonObject): RequestStep =>
   createSpec(claims, claim, claimSpec(storage, spec), name);
 
-/** What quotas reject, and what they are charged. */
+/** What ResourceQuotas reject and charge. */
 export const quotaCases = subject("quotas", {
-  "a quota without a status limits nothing": [
+  "a ResourceQuota without a status limits nothing": [
     createSpec(quotas, "q", { hard: { pods: "0", configmaps: "0" } }, used),
     create(configMaps, "a", {}, name),
     get(`${quotas}/q`, used),
   ],
-  "objects are counted, also by the names of their kinds, and refused when there are too many": wording(
+  "object counts are charged and enforced, also as count/<resource>": wording(
     ...quota(
       "q",
       { hard: { configmaps: "2", "count/configmaps": "5", "count/deployments.apps": "0", secrets: "1" } },
@@ -65,7 +65,7 @@ export const quotaCases = subject("quotas", {
     createSpec(deployments, "d", { selector, template: { metadata: { labels: { a: "b" } }, spec: podSpec() } }, name),
     create(configMaps, "Bad", {}, name),
   ),
-  "pods are weighed by what they request and may take, and must say it": wording(
+  "pods are charged for requests and limits, and must set them": wording(
     ...quota(
       "q",
       {
@@ -102,7 +102,7 @@ export const quotaCases = subject("quotas", {
     get(`${quotas}/q`, used),
     createPod("late", { limits: { cpu: "1m", memory: "1Mi" } }),
   ),
-  "scopes decide which pods count": wording(
+  "scopes select the pods that are charged": wording(
     ...quota("cheap", { hard: { pods: "1" }, scopes: ["BestEffort"] }, tryPod(), { pods: "1" }),
     ...quota(
       "short",
@@ -127,7 +127,7 @@ export const quotaCases = subject("quotas", {
     get(`${quotas}/short`, used),
     get(`${quotas}/important`, used),
   ),
-  "services are weighed by their type, also when it changes": wording(
+  "Services are charged by type, also when it changes": wording(
     ...quota(
       "q",
       { hard: { services: "3", "services.nodeports": "2", "services.loadbalancers": "0" } },
@@ -141,7 +141,7 @@ export const quotaCases = subject("quotas", {
     mergePatch(`${services}/a`, { metadata: { labels: { a: "b" } } }, name),
     get(`${quotas}/q`, used),
   ),
-  "claims are weighed by the storage that they ask for, also by class": wording(
+  "PersistentVolumeClaims are charged for requested storage, also by StorageClass": wording(
     ...quota(
       "q",
       {
@@ -160,7 +160,7 @@ export const quotaCases = subject("quotas", {
     createClaim("c", "1Mi"),
     get(`${quotas}/q`, used),
   ),
-  "a quota that does not tell what is used refuses what it cannot weigh": wording(
+  "a ResourceQuota without used values rejects what it cannot charge": wording(
     ...quota("q", { hard: { pods: "3", configmaps: "3" } }, tryPod(), { configmaps: "0" }),
     createPod("a"),
     create(configMaps, "a", {}, name),

@@ -4,13 +4,13 @@ import { type Difference, describeDifference, differences, isAt } from "../compa
 import { compared } from "../compared.js";
 import { requestDifferences } from "../known-differences.js";
 import { readSubject } from "../recording.js";
-import { HttpsDoor } from "../servers/https-door.js";
-import { fitsInProcess, InProcessDoor } from "../servers/in-process-door.js";
+import { HttpsClient } from "../servers/https-client.js";
+import { fitsInProcess, InProcessClient } from "../servers/in-process-client.js";
 import type { Subject } from "../test-case.js";
 import { subjects } from "./index.js";
 import { type Played, playSubjects } from "./play-subjects.js";
 
-const options = { atOnce: 16, eventMs: 2_000, untilMs: 500 };
+const options = { concurrency: 16, eventMs: 2_000, untilMs: 500 };
 let cluster: Cluster;
 let overHttps: Played[];
 let inProcess: Played[];
@@ -18,18 +18,18 @@ let inProcess: Played[];
 beforeAll(async () => {
   cluster = await startCluster({ protectVolumes: true });
   const { url, caCertificate, adminToken: token } = await cluster.listen();
-  const door = new HttpsDoor({ url, caCertificate, token });
-  overHttps = await playSubjects(door, subjects, options);
-  await door.close();
+  const client = new HttpsClient({ url, caCertificate, token });
+  overHttps = await playSubjects(client, subjects, options);
+  await client.close();
   await cluster.close();
-  // Anew, because the names of a case are taken after it ran.
+  // A new cluster, because the namespace and group of a case exist after it ran.
   cluster = await startCluster({ protectVolumes: true });
   const fitting = subjects.map((subject) => ({
     ...subject,
     cases: subject.cases.filter((one) => one.steps.every(fitsInProcess)),
   }));
-  inProcess = await playSubjects(new InProcessDoor(cluster), fitting, options);
-  // Thousands of requests, twice: more than the usual time on a busy machine.
+  inProcess = await playSubjects(new InProcessClient(cluster), fitting, options);
+  // Thousands of requests, twice: may exceed the default timeout on a loaded machine.
 }, 120_000);
 afterAll(() => cluster.close());
 
@@ -37,13 +37,13 @@ function found(subject: Subject, { one, seen }: Played): Difference[] {
   const recorded = readSubject(subject).cases[one.name];
   return recorded
     ? differences(compared(one, recorded), compared(one, seen))
-    : [{ at: "1", recorded: "nothing: record this case", given: seen }];
+    : [{ at: "1", recorded: "no recording: run conformance/requests/record.ts", given: seen }];
 }
 
 const isKnown = (name: string, { at }: Difference): boolean =>
   requestDifferences.some((known) => known.case === name && isAt(at, known.at));
 
-test.each(subjects)("$name: over HTTPS the cluster answers as the recording does", (subject) => {
+test.each(subjects)("$name: responses over HTTPS match the recording", (subject) => {
   const unknown = overHttps
     .filter((played) => played.subject === subject)
     .flatMap((played) => {
@@ -53,7 +53,7 @@ test.each(subjects)("$name: over HTTPS the cluster answers as the recording does
   expect(unknown.join("\n")).toBe("");
 });
 
-test.each(subjects)("$name: in process the cluster answers as over HTTPS", (subject) => {
+test.each(subjects)("$name: responses in process match those over HTTPS", (subject) => {
   const unknown = inProcess
     .filter((played) => played.subject.name === subject.name)
     .flatMap((played) => {
@@ -65,12 +65,12 @@ test.each(subjects)("$name: in process the cluster answers as over HTTPS", (subj
   expect(unknown.join("\n")).toBe("");
 });
 
-/** Headers but for warnings, and the addresses of a server that listens. */
+/** Whether a difference exists only over HTTP: headers other than warnings, and server addresses. */
 function isOfHttp(at: string): boolean {
   return /^\d+ (headers\.(?!warning)|body\.serverAddressByClientCIDRs)/.test(at);
 }
 
-test("every known difference still is one", () => {
+test("every known difference still exists", () => {
   const gone = requestDifferences.filter((known) => {
     const played = overHttps.find(({ one }) => one.name === known.case);
     return !played || !found(played.subject, played).some(({ at }) => isAt(at, known.at));
@@ -78,7 +78,7 @@ test("every known difference still is one", () => {
   expect(gone).toEqual([]);
 });
 
-test("names of cases are unique, and recordings hold no case that is gone", () => {
+test("case names are unique, and no recording has a stale case", () => {
   const names = subjects.flatMap((subject) => subject.cases.map((one) => one.name));
   expect(new Set(names).size).toBe(names.length);
   for (const subject of subjects)

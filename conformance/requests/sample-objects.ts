@@ -15,11 +15,11 @@ export const services = "/api/v1/namespaces/{ns}/services";
 export const deployments = "/apis/apps/v1/namespaces/{ns}/deployments";
 /** The Leases of the case's namespace. */
 export const leases = "/apis/coordination.k8s.io/v1/namespaces/{ns}/leases";
-/** All definitions of custom resources. */
+/** All CRDs. */
 export const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-/** The definition of the case's own kind. */
+/** The CRD of the case's Widget kind. */
 export const definition = `${definitions}/widgets.{group}`;
-/** The case's own kind, in its namespace. */
+/** The Widgets of the case's namespace. */
 export const widgets = "/apis/{group}/v1/namespaces/{ns}/widgets";
 
 /** An object with this name and these other fields. */
@@ -37,7 +37,7 @@ export function configMap(name: string, data: JsonObject = {}, metadata: JsonObj
   return { apiVersion: "v1", kind: "ConfigMap", metadata: { name, ...metadata }, data };
 }
 
-/** The least that a Deployment needs. */
+/** A minimal Deployment. */
 export function deployment(name: string, spec: JsonObject = {}): JsonObject {
   return {
     apiVersion: "apps/v1",
@@ -66,7 +66,7 @@ const statusSchema: JsonObject = {
   properties: { ready: { type: "boolean" }, replicas: { type: "integer" }, selector: { type: "string" } },
 };
 
-/** Properties that most cases can live with. */
+/** Schema properties that suit most cases. */
 export const size: JsonObject = { size: { type: "integer" }, color: { type: "string" } };
 
 /** A version of Widget. */
@@ -74,7 +74,7 @@ export function version(name: string, schema: JsonObject, rest: JsonObject = {})
   return { name, served: true, storage: true, schema: { openAPIV3Schema: schema }, ...rest };
 }
 
-/** The definition of Widget in the case's own group. */
+/** The CRD of Widget in the case's group. */
 export function widgetDefinition(versions: JsonValue, spec: JsonObject = {}): JsonObject {
   return {
     apiVersion: "apiextensions.k8s.io/v1",

@@ -31,12 +31,12 @@ export function listOf(items: JsonObject, rest: JsonObject = {}): JsonObject {
   return { type: "array", items, ...rest };
 }
 
-/** The schema of a list that is a set. */
+/** The schema of a list of type set. */
 export function setOf(items: JsonObject): JsonObject {
   return listOf(items, { "x-kubernetes-list-type": "set" });
 }
 
-/** The schema of a list of objects that are merged by these keys. */
+/** The schema of a list of type map with these keys. */
 export function listByKeys(keys: readonly string[], items: JsonObject): JsonObject {
   return listOf(items, { "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": [...keys] });
 }

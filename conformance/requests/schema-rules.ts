@@ -10,20 +10,20 @@ function embedded(properties: JsonObject): JsonObject {
   return { type: "object", "x-kubernetes-embedded-resource": true, properties };
 }
 
-/** A definition that is only tried: nothing is stored, so that many can follow one another. */
+/** A dry-run create of a CRD, so that many can follow one another. */
 function attempt(versions: JsonValue, spec: JsonObject = {}, metadata: JsonObject = {}): RequestStep {
   const whole = widgetDefinition(versions, spec);
   const body = { ...whole, metadata: { ...(whole["metadata"] as JsonObject), ...metadata } };
   return post(`${definitions}?dryRun=All`, body, { fields: shown });
 }
 
-/** Properties of a spec, each in a definition of its own. */
+/** Properties of a spec, each in a separate CRD. */
 const properties = (...tried: readonly JsonObject[]): Step[] => schemas(...tried.map((p) => specSchema({ p })));
 
-/** Schemas of a whole object, each in a definition of its own. */
+/** Schemas of a whole object, each in a separate CRD. */
 const schemas = (...tried: readonly JsonObject[]): Step[] => tried.map((schema) => attempt([version("v1", schema)]));
 
-/** Parts of a version, each in a definition of its own. */
+/** Fields of a version, each in a separate CRD. */
 const parts = (...tried: readonly JsonObject[]): Step[] => tried.map((part) => attempt([widgetVersion("v1", part)]));
 
 const list = (rest: JsonObject, items: JsonObject = { type: "string" }): JsonObject => ({
@@ -34,9 +34,9 @@ const list = (rest: JsonObject, items: JsonObject = { type: "string" }): JsonObj
 const mapList = (keys: JsonValue, item: JsonObject): JsonObject =>
   list({ "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": keys }, { type: "object", ...item });
 
-/** Which definitions are taken, and what is said of those that are not. */
+/** Validation of structural schemas. */
 export const schemaRules = subject("schema-rules", {
-  "keywords that a definition may not use are refused": properties(
+  "forbidden keywords of a schema are rejected": properties(
     { type: "string", id: "x" },
     { type: "string", $schema: "http://json-schema.org/draft-04/schema#" },
     list({ additionalItems: { type: "string" } }),
@@ -47,7 +47,7 @@ export const schemaRules = subject("schema-rules", {
     { type: "array", items: [{ type: "string" }] },
     { type: "array", items: { type: "string", id: "x" } },
   ),
-  "types are asked for where a structure stands": properties(
+  "a structural schema needs types": properties(
     { type: "object", properties: { a: {} } },
     { type: "object", additionalProperties: {} },
     { type: "object", additionalProperties: true },
@@ -58,7 +58,7 @@ export const schemaRules = subject("schema-rules", {
     { type: "", properties: { a: { type: "string" } } },
     { type: "array", items: { type: "array" } },
   ),
-  "int-or-string has two shapes in which it may name types": properties(
+  "int-or-string may name types in two forms": properties(
     { "x-kubernetes-int-or-string": true, anyOf: [{ type: "integer" }, { type: "string" }] },
     {
       "x-kubernetes-int-or-string": true,
@@ -68,7 +68,7 @@ export const schemaRules = subject("schema-rules", {
     { "x-kubernetes-int-or-string": true, "x-kubernetes-preserve-unknown-fields": true },
     { "x-kubernetes-int-or-string": true, "x-kubernetes-embedded-resource": true, type: "object" },
   ),
-  "what describes a structure may not stand in a junctor": properties(
+  "logical junctors may not contain structural keywords": properties(
     { type: "string", not: { type: "string" } },
     { type: "object", oneOf: [{ additionalProperties: { type: "string" } }] },
     { type: "string", anyOf: [{ title: "x" }] },
@@ -87,7 +87,7 @@ export const schemaRules = subject("schema-rules", {
     { type: "object", allOf: [{ items: { minLength: 1 } }] },
     { type: "object", allOf: [{ anyOf: [{ properties: { c: { pattern: "(" } } }] }] },
   ),
-  "embedded resources have rules of their own": properties(
+  "embedded resources in a schema are validated": properties(
     { type: "object", "x-kubernetes-embedded-resource": true },
     { type: "string", "x-kubernetes-embedded-resource": true },
     { "x-kubernetes-embedded-resource": true, "x-kubernetes-preserve-unknown-fields": true },
@@ -113,7 +113,7 @@ export const schemaRules = subject("schema-rules", {
       properties: { metadata: { type: "object", properties: { name: { type: "string", default: "A B" } } } },
     },
   ),
-  "lists say how they merge by rules": properties(
+  "list types in a schema are validated": properties(
     list({ "x-kubernetes-list-type": "nonsense" }),
     list({ "x-kubernetes-list-map-keys": ["a"] }),
     list({ "x-kubernetes-list-type": "set", "x-kubernetes-list-map-keys": ["a"] }),
@@ -132,7 +132,7 @@ export const schemaRules = subject("schema-rules", {
     { type: "object", "x-kubernetes-map-type": "nonsense" },
     { type: "string", "x-kubernetes-map-type": "atomic" },
   ),
-  "patterns are read as RE2 reads them": properties(
+  "patterns are parsed as RE2": properties(
     { type: "string", pattern: "a)" },
     { type: "string", pattern: "[a" },
     { type: "string", pattern: "*a" },
@@ -156,7 +156,7 @@ export const schemaRules = subject("schema-rules", {
     { type: "string", pattern: "\\Qa.b\\E[[:^alpha:]]\\p{Greek}\\C" },
     { type: "string", pattern: "(?i)a(?-i:b)(?s:.)(?U)a+?\\z\\Ax{,3}[]a][^]a]" },
   ),
-  "defaults are held against their schema": properties(
+  "defaults are validated against their schema": properties(
     { type: "integer", default: 1.5 },
     { type: "strange", format: "ipv4", default: "10.0.0.1" },
     { type: "strange", format: "ipv4", default: "x" },
@@ -199,7 +199,7 @@ export const schemaRules = subject("schema-rules", {
       default: { a: 1 },
     },
   ),
-  "defaults inside of metadata must make good metadata": properties(
+  "defaults inside metadata must be valid metadata": properties(
     embedded({ kind: { type: "string", default: "2020-01-01" } }),
     embedded({ kind: { type: "string", default: "" } }),
     embedded({ kind: { type: "string", default: 1 } }),
@@ -218,7 +218,7 @@ export const schemaRules = subject("schema-rules", {
     }),
     embedded({ inner: embedded({ kind: { type: "string", default: "a_b" } }) }),
   ),
-  "a keyword of another type is refused, the first one in a nested schema before others": properties(
+  "a keyword of a wrong type is rejected, the first in a nested schema before others": properties(
     { minimum: "1" },
     { items: { minimum: "1" } },
     { items: [{ minimum: "1" }] },
@@ -230,7 +230,7 @@ export const schemaRules = subject("schema-rules", {
     { type: "array", items: { type: "object", nothing: 1, properties: { a: { type: "string", none: 2 } } } },
     { not: { minimum: "1" }, allOf: [{ maximum: "1" }] },
   ),
-  "the root of a schema has rules of its own": schemas(
+  "the root of a schema is validated": schemas(
     { type: "object", nullable: true },
     { type: "object", additionalProperties: { type: "string" } },
     { type: "object", properties: { kind: { type: "integer" } } },
@@ -250,12 +250,12 @@ export const schemaRules = subject("schema-rules", {
     { type: "object", default: { spec: {} }, properties: { spec: { type: "object" } } },
     {},
   ),
-  "with a status of its own, the root may say less": [
+  "with a status subresource the root allows fewer keywords": [
     attempt([version("v1", { ...specSchema(size), minProperties: 1 }, { subresources: { status: {} } })]),
     attempt([version("v1", { ...specSchema(size), required: ["spec"], title: "x" }, { subresources: { status: {} } })]),
     attempt([version("v1", { type: "string" }, { subresources: { status: {} } })]),
   ],
-  "printer columns are checked one by one": parts(
+  "printer columns are validated one by one": parts(
     { additionalPrinterColumns: [{ name: "A", type: "string", jsonPath: "spec" }] },
     { additionalPrinterColumns: [{ name: "A", type: "string", jsonPath: "." }] },
     { additionalPrinterColumns: [{ name: "A", type: "string", jsonPath: ".spec[" }] },
@@ -264,7 +264,7 @@ export const schemaRules = subject("schema-rules", {
     { additionalPrinterColumns: [{ name: "A", type: "date", jsonPath: ".spec.a", priority: -1 }] },
     { additionalPrinterColumns: [{ name: "A", type: "string", jsonPath: '.spec.x[?(@.type=="a")].y' }] },
   ),
-  "a scale is checked by its paths": parts(
+  "the paths of a scale subresource are validated": parts(
     { subresources: { scale: { specReplicasPath: ".spec.a" } } },
     { subresources: { scale: { specReplicasPath: ".status.a", statusReplicasPath: ".status.a" } } },
     { subresources: { scale: { specReplicasPath: ".spec.a", statusReplicasPath: "." } } },
@@ -279,7 +279,7 @@ export const schemaRules = subject("schema-rules", {
       },
     },
   ),
-  "selectable fields are checked one by one": parts(
+  "selectable fields are validated one by one": parts(
     { selectableFields: [{ jsonPath: "" }] },
     { selectableFields: [{ jsonPath: ".spec.none" }] },
     { selectableFields: [{ jsonPath: ".spec" }] },
@@ -290,20 +290,20 @@ export const schemaRules = subject("schema-rules", {
     { selectableFields: [{ jsonPath: ".spec.color." }] },
     { selectableFields: [{ jsonPath: ".spec[0]" }] },
   ),
-  "more than eight selectable fields are too many": [
+  "more than eight selectable fields are rejected": [
     attempt([
       version("v1", specSchema(Object.fromEntries("abcdefghi".split("").map((name) => [name, { type: "string" }]))), {
         selectableFields: "abcdefghi".split("").map((name) => ({ jsonPath: `.spec.${name}` })),
       }),
     ]),
   ],
-  "warnings of deprecated versions are checked": parts(
+  "deprecation warnings are validated": parts(
     { deprecated: true, deprecationWarning: "" },
     { deprecated: true, deprecationWarning: "x".repeat(257) },
     { deprecated: true, deprecationWarning: "a\nb" },
     { deprecationWarning: "x" },
   ),
-  "versions must agree with one another": [
+  "versions must be consistent": [
     attempt([
       version("v1", specSchema({ p: { type: "nonsense" } })),
       version("v2", specSchema({ p: { type: "nonsense" } }), { storage: false }),
@@ -313,7 +313,7 @@ export const schemaRules = subject("schema-rules", {
     attempt([widgetVersion("1v")]),
     attempt([widgetVersion("")]),
   ],
-  "names and groups are checked": [
+  "names and groups are validated": [
     attempt([widgetVersion("v1")], { group: "nodots" }, { name: "widgets.nodots" }),
     attempt([widgetVersion("v1")], { group: "A.b" }, { name: "widgets.A.b" }),
     attempt([widgetVersion("v1")], { group: "" }, { name: "widgets." }),
@@ -324,7 +324,7 @@ export const schemaRules = subject("schema-rules", {
     attempt([widgetVersion("v1")], { names: { plural: "widgets" } }),
     attempt([widgetVersion("v1")], { names: { kind: "1Widget", plural: "widgets", listKind: "L_" } }),
   ],
-  "groups of the community need a word of approval": [
+  "protected groups need the api-approved annotation": [
     ...["unapproved, for tests", "https://github.com/kubernetes/enhancements/pull/1", "nonsense", ""].map((text) =>
       attempt(
         [widgetVersion("v1")],
@@ -333,7 +333,7 @@ export const schemaRules = subject("schema-rules", {
       ),
     ),
   ],
-  "conversions by a webhook are checked before all else": [
+  "webhook conversions are validated first": [
     attempt([widgetVersion("v1")], { conversion: {} }),
     attempt([widgetVersion("v1")], {
       conversion: { strategy: "Webhook", webhook: { conversionReviewVersions: ["v1"] } },
@@ -354,7 +354,7 @@ export const schemaRules = subject("schema-rules", {
       conversion: { strategy: "None", webhook: { conversionReviewVersions: ["v1"], clientConfig: {} } },
     }),
   ],
-  "rules are checked for their form before they are compiled": properties(
+  "CEL rules are validated before they are compiled": properties(
     { type: "string", "x-kubernetes-validations": [{ rule: "" }] },
     { type: "string", "x-kubernetes-validations": [{ rule: "true", message: " " }] },
     { type: "string", "x-kubernetes-validations": [{ rule: "true", message: "a\nb" }] },

@@ -6,12 +6,12 @@ import { embedded, integer, listByKeys, listOf, mapOf, number, object, setOf, st
 
 const shown = ["kind", "code", "reason", "message", "details", "spec"];
 
-/** An object that is only tried. */
+/** A dry-run create with this spec. */
 function attempt(spec: JsonValue): RequestStep {
   return post(`${widgets}?dryRun=All`, widget("a", { spec }), { fields: shown });
 }
 
-/** An object that is only tried, with the text of its spec. */
+/** A dry-run create with a raw JSON spec. */
 const sent = (spec: string): RequestStep => ({
   ...attempt({}),
   text: `{"apiVersion":"{group}/v1","kind":"Widget","metadata":{"name":"a"},"spec":${spec}}`,
@@ -20,13 +20,13 @@ const sent = (spec: string): RequestStep => ({
 const attempts = (key: string, ...values: readonly JsonValue[]): RequestStep[] =>
   values.map((value) => attempt({ [key]: value }));
 
-/** A merge patch of a stored object that is only tried. */
+/** A dry-run merge patch of a stored object. */
 const patched = (body: JsonObject): RequestStep => mergePatch(`${widgets}/a?dryRun=All`, body, { fields: shown });
 const item = (k: string, v: string) => ({ k, v });
 
 const scale: JsonObject = { specReplicasPath: ".spec.size", statusReplicasPath: ".status.replicas" };
 
-/** Properties with rules that are kept at different times. */
+/** Properties with different kinds of validation. */
 const strict: JsonObject = {
   size: { type: "integer", minimum: 0 },
   set: setOf(string),
@@ -81,7 +81,7 @@ const formats: Readonly<Record<string, readonly string[]>> = {
   nonsense: ["anything"],
 };
 
-const patterns: readonly (readonly [pattern: string, ...texts: string[]])[] = [
+const patterns: readonly (readonly [pattern: string, ...strings: string[]])[] = [
   ["^(a+)+$", `${"a".repeat(60)}b`],
   ["(?i)^straße$", "STRASSE", "STRAßE"],
   ["^\\d+$", "١٢", "12"],
@@ -100,21 +100,21 @@ const patterns: readonly (readonly [pattern: string, ...texts: string[]])[] = [
   ["^\\s$", "\u000b", "\t"],
 ];
 
-/** What a schema says of values, in every keyword. */
+/** Validation of values by every schema keyword. */
 export const schemaValues = subject("schema-values", {
-  "formats are held by the server's own list": [
+  "formats are enforced by the server's list": [
     defineSpec(
       Object.fromEntries(
         Object.keys(formats).map((format) => [format.replaceAll("-", ""), { type: "string", format }]),
       ),
     ),
-    Object.entries(formats).flatMap(([format, texts]) => attempts(format.replaceAll("-", ""), ...texts)),
+    Object.entries(formats).flatMap(([format, strings]) => attempts(format.replaceAll("-", ""), ...strings)),
   ],
-  "patterns match as RE2 does": [
+  "patterns match as in RE2": [
     defineSpec(Object.fromEntries(patterns.map(([pattern], index) => [`p${index}`, { type: "string", pattern }]))),
-    patterns.flatMap(([, ...texts], index) => attempts(`p${index}`, ...texts)),
+    patterns.flatMap(([, ...strings], index) => attempts(`p${index}`, ...strings)),
   ],
-  "numbers are told apart as Go does": [
+  "integers and floats are distinguished as in Go": [
     defineSpec({
       i: integer,
       i32: { type: "integer", format: "int32" },
@@ -136,7 +136,7 @@ export const schemaValues = subject("schema-values", {
     sent('{"i":1.0}'),
     sent('{"i":1e2,"n":1e2}'),
   ],
-  "junctors tell of every branch": [
+  "junctors report the errors of every branch": [
     defineSpec({
       any: { type: "integer", anyOf: [{ minimum: 10 }, { maximum: 2 }] },
       all: { type: "integer", allOf: [{ minimum: 10 }, { multipleOf: 2 }] },
@@ -152,7 +152,7 @@ export const schemaValues = subject("schema-values", {
     attempts("branch", {}, { a: "1" }, { a: "1", b: "2" }, { a: 1 }),
     attempts("ios", 1, "1", 1.5, true, null),
   ],
-  "sizes of lists, maps and texts are kept": [
+  "sizes of lists, maps and strings are enforced": [
     defineSpec({
       list: listOf({ type: "integer", maximum: 5 }, { minItems: 1, maxItems: 2 }),
       map: mapOf({ type: "string", maxLength: 2 }, { minProperties: 1, maxProperties: 2 }),
@@ -173,7 +173,7 @@ export const schemaValues = subject("schema-values", {
     attempt([]),
     attempt(null),
   ],
-  "sets and lists of maps hold each element once": [
+  "sets and lists of type map have unique elements": [
     defineSpec({
       set: setOf(string),
       sets: setOf({ type: "object", "x-kubernetes-map-type": "atomic", "x-kubernetes-preserve-unknown-fields": true }),
@@ -188,7 +188,7 @@ export const schemaValues = subject("schema-values", {
     attempts("map", [{ a: "1" }, { a: "1" }], [{}, {}], ["text"], [null]),
     attempts("two", [{}, {}], [{ a: "y" }, {}], [{ a: "x" }, { b: 1 }]),
   ],
-  "embedded resources are read as objects": [
+  "embedded resources are validated as objects": [
     defineSpec({
       template: embedded,
       strict: object({ spec: object({ a: string }) }, { "x-kubernetes-embedded-resource": true }),
@@ -217,7 +217,7 @@ export const schemaValues = subject("schema-values", {
       { kind: "Pod", metadata: { finalizers: ["a b"] } },
     ]),
   ],
-  "of another kind, lists and embedded resources are held to the schema all the same": [
+  "lists and embedded resources of an object of another kind are validated": [
     defineSpec(strict, { subresources: { status: {}, scale } }),
     ...["Widget", "Gadget"].flatMap((kind) =>
       strictSpecs.map((spec) => post(`${widgets}?dryRun=All`, { ...widget("a", { spec }), kind }, { fields: shown })),
@@ -242,7 +242,7 @@ export const schemaValues = subject("schema-values", {
       kind: "Gadget",
     }),
   ],
-  "what did not change is not held against a new schema": [
+  "unchanged fields are not validated against a new schema": [
     defineSpec({
       a: string,
       b: string,
@@ -294,7 +294,7 @@ export const schemaValues = subject("schema-values", {
     patched({ spec: { map: [item("2", "1"), item("1", "long")] } }),
     patched({ spec: { inner: { y: "2" } } }),
   ],
-  "objects are filled and pruned on their way out, by the schema of the day": [
+  "objects are defaulted and pruned on read by the current schema": [
     defineSpec({ ...size, old: string }),
     post(widgets, widget("a", { spec: { size: 1, old: "x" } })),
     changeSpec({ ...size, fresh: { type: "string", default: "new" } }, { fields: ["kind"] }),
@@ -302,7 +302,7 @@ export const schemaValues = subject("schema-values", {
     get(`${widgets}/a`),
     mergePatch(`${widgets}/a`, { spec: { color: "red" } }),
   ],
-  "a version of another form shows what it knows": [
+  "a version with another schema returns the fields it has": [
     defineVersions([
       version("v1", specSchema({ ...size, only: { type: "string", default: "one" } })),
       version("v2", specSchema({ ...size, two: { type: "string", default: "two" } }), { storage: false }),

@@ -22,7 +22,7 @@ const replicas = specSchema({ replicas: { type: "integer" } });
 /** The status subresource. */
 export const status = subject("status", {
   "a status on create is dropped": [defineWidget(withStatus), made],
-  "a status is written by its own path, and nothing else is": [
+  "the status subresource writes only the status": [
     defineWidget(withStatus),
     made,
     put(
@@ -32,7 +32,7 @@ export const status = subject("status", {
     get(at),
     get(`${at}/status`),
   ],
-  "a patch of the object leaves the status, a patch of the status the object": [
+  "a patch of the object keeps the status, a patch of the status keeps the object": [
     defineWidget(withStatus),
     made,
     mergePatch(at, { status: { ready: true }, spec: { size: 2 } }),
@@ -51,29 +51,29 @@ export const status = subject("status", {
     apply(`${at}/status?fieldManager=two`, widget("a", { status: { ready: false } })),
     apply(`${at}?fieldManager=three`, widget("a", { spec: { size: 5 }, status: { ready: false } })),
   ),
-  "an apply of the status of what is not there is not found": wording(
+  "an apply of the status of a missing object is not found": wording(
     defineWidget(withStatus),
     apply(`${at}/status?fieldManager=one`, widget("a", { status: { ready: true } })),
     put(`${at}/status`, widget("a")),
   ),
-  "a status against its schema is refused": wording(
+  "a status that violates its schema is rejected": wording(
     defineWidget(withStatus),
     made,
     mergePatch(`${at}/status`, { status: { ready: "yes" } }),
   ),
-  "a status is not created or deleted": [
+  "a status subresource has no create or delete": [
     defineWidget(withStatus),
     made,
     send("POST", `${at}/status`, { body: widget("a") }),
     send("DELETE", `${at}/status`),
   ],
-  "without the subresource a status is a field like others": wording(
+  "without the subresource the status is an ordinary field": wording(
     defineWidget(),
     made,
     get(`${at}/status`),
     mergePatch(at, { status: { ready: false } }),
   ),
-  "the status of a Deployment is written by its own path": [
+  "the status of a Deployment is written through its subresource": [
     post(deployments, { ...deployment("d"), status: { replicas: 3 } }),
     mergePatch(`${deployments}/d/status`, {
       status: { replicas: 2, readyReplicas: 1, observedGeneration: 1 },
@@ -82,11 +82,11 @@ export const status = subject("status", {
     strategicPatch(`${deployments}/d/status`, { status: { conditions: [{ type: "Available", status: "True" }] } }),
     get(`${deployments}/d`),
   ],
-  "a status of a Deployment that makes no sense is refused": [
+  "an invalid status of a Deployment is rejected": [
     post(deployments, deployment("d")),
     mergePatch(`${deployments}/d/status`, { status: { replicas: -1, readyReplicas: 5 } }),
   ],
-  "a finalizer is removed through the status too": [
+  "a finalizer can be removed through the status subresource": [
     defineWidget(withStatus),
     post(widgets, widget("a", {}, { finalizers: ["x.io/a"] })),
     mergePatch(`${at}/status`, { metadata: { finalizers: null } }),
@@ -118,32 +118,32 @@ const twoPorts = {
 
 /** The scale subresource. */
 export const scales = subject("scale", {
-  "the scale of a Deployment is read and written": [
+  "the Scale of a Deployment is read and written": [
     post(deployments, deployment("d")),
     get(`${deployments}/d/scale`),
     put(`${deployments}/d/scale`, scale("d", 3, { namespace: "{ns}" })),
     mergePatch(`${deployments}/d/scale`, { spec: { replicas: 4 } }),
     get(`${deployments}/d`),
   ],
-  "a scale below zero is refused": [
+  "negative replicas of a Scale are rejected": [
     post(deployments, deployment("d")),
     mergePatch(`${deployments}/d/scale`, { spec: { replicas: -1 } }),
   ],
-  "a scale with an old version is a conflict": wording(
+  "a Scale with an old resourceVersion is a conflict": wording(
     post(deployments, deployment("d"), { capture: { rv: "metadata.resourceVersion" } }),
     mergePatch(`${deployments}/d`, { spec: { replicas: 5 } }),
     put(`${deployments}/d/scale`, scale("d", 3, { resourceVersion: "{rv}" })),
   ),
-  "a scale of what is not there is not found": wording(
+  "the Scale of a missing object is not found": wording(
     get(`${deployments}/d/scale`),
     put(`${deployments}/d/scale`, scale("d", 1)),
   ),
-  "a scale of another kind is refused": [
+  "a Scale of another kind is rejected": [
     post(deployments, deployment("d")),
     put(`${deployments}/d/scale`, deployment("d")),
     put(`${deployments}/d/scale`, scale("other", 1)),
   ],
-  "the scale of a custom resource is read and written": [
+  "the Scale of a custom resource is read and written": [
     define(replicas, scaled),
     post(widgets, widget("a", { spec: { replicas: 2 } })),
     mergePatch(`${at}/status`, { status: { replicas: 1, selector: "app=a" } }),
@@ -152,7 +152,7 @@ export const scales = subject("scale", {
     mergePatch(`${at}/scale`, { spec: { replicas: 4 } }),
     get(at),
   ],
-  "the scale of a custom resource without replicas is an error or zero": [
+  "the Scale of a custom resource without replicas is an error or zero": [
     define(replicas, scaled),
     post(widgets, widget("a", { spec: {} })),
     get(`${at}/scale`),
@@ -174,18 +174,18 @@ export const scales = subject("scale", {
     get(`${widgets}/none/scale`),
     apply(`${widgets}/apply/scale?fieldManager=one`, scale("apply", 4)),
   ],
-  "the scale of a custom resource below zero is refused": [
+  "negative replicas of a custom resource's Scale are rejected": [
     define(replicas, scaled),
     post(widgets, widget("a", { spec: { replicas: 2 } })),
     mergePatch(`${at}/scale`, { spec: { replicas: -1 } }),
     put(`${at}/scale`, scale("a", -1)),
   ],
-  "a custom resource without a scale has none": wording(
+  "a custom resource without a scale subresource has none": wording(
     define(replicas),
     post(widgets, widget("a")),
     get(`${at}/scale`),
   ),
-  "a scale that changes nothing may store the owners of ports in another order, and the next write puts it back": [
+  "a Scale without changes may reorder managedFields of ports, and the next write restores the order": [
     apply(`${deployments}/d?fieldManager=one`, twoPorts),
     mergePatch(`${deployments}/d/scale`, {}),
     mergePatch(`${deployments}/d/scale`, {}),
@@ -199,7 +199,7 @@ export const scales = subject("scale", {
     apply(`${deployments}/d?fieldManager=one`, twoPorts),
     get(`${deployments}/d`),
   ],
-  "an apply of the scale owns the replicas": wording(
+  "an apply of the Scale owns the replicas": wording(
     post(deployments, deployment("d")),
     apply(`${deployments}/d/scale?fieldManager=one`, scale("d", 3)),
     get(`${deployments}/d`),

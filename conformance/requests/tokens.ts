@@ -17,18 +17,21 @@ const createPod = (name: string, serviceAccountName: string): RequestStep =>
   });
 const otherUid = "11111111-1111-1111-1111-111111111111";
 
-/** Tokens of service accounts. */
+/** TokenRequests of ServiceAccounts. */
 export const tokens = subject("tokens", {
-  "a token is signed for a service account, for as long and for whom it is asked": [
-    made,
-    ask({}),
-    ask({ expirationSeconds: 7_200, audiences: ["a", "b"] }),
-    ask({ expirationSeconds: 3_607 }),
-    ask({ audiences: [] }, { name: "a", namespace: "{ns}" }),
-    post(`${accounts}/a/token?dryRun=All`, { spec: {} }),
-    post(`${accounts}/a/token`, {}),
-  ],
-  "a token that is asked for wrongly is refused": [
+  "a TokenRequest signs a token with the requested expiration and audiences": {
+    id: "d2c39e44",
+    steps: [
+      made,
+      ask({}),
+      ask({ expirationSeconds: 7_200, audiences: ["a", "b"] }),
+      ask({ expirationSeconds: 3_607 }),
+      ask({ audiences: [] }, { name: "a", namespace: "{ns}" }),
+      post(`${accounts}/a/token?dryRun=All`, { spec: {} }),
+      post(`${accounts}/a/token`, {}),
+    ],
+  },
+  "an invalid TokenRequest is rejected": [
     made,
     ask({ expirationSeconds: 599 }),
     ask({ expirationSeconds: 0 }),

@@ -11,31 +11,31 @@ const madeWidget = post(widgets, widget("a", { spec: { size: 1 } }), { capture }
 const withMetadata = (metadata: JsonObject) => put(`${configMaps}/a`, configMap("a", { k: "1" }, metadata));
 const entry = { manager: "x", apiVersion: "v1", fieldsV1: {} };
 
-/** Updates as a whole. */
+/** Updates by PUT. */
 export const update = subject("update", {
-  "an update replaces all but the system's metadata": [
+  "an update replaces all but server-set metadata": [
     made,
     put(`${configMaps}/a`, configMap("a", { other: "2" }, { labels: { l: "1" } })),
     get(`${configMaps}/a`),
   ],
-  "an update with the current version is taken": [
+  "an update with the current resourceVersion is accepted": [
     made,
     put(`${configMaps}/a`, configMap("a", { k: "2" }, { resourceVersion: "{rv}" })),
   ],
-  "an update with an old version is a conflict": wording(
+  "an update with an old resourceVersion is a conflict": wording(
     made,
     put(`${configMaps}/a`, configMap("a", { k: "2" })),
     put(`${configMaps}/a`, configMap("a", { k: "3" }, { resourceVersion: "{rv}" })),
   ),
-  "an update that changes nothing keeps the version": [
+  "an update without changes keeps the resourceVersion": [
     made,
     put(`${configMaps}/a`, configMap("a", { k: "1" })),
     put(`${configMaps}/a`, configMap("a", { k: "1" }, { resourceVersion: "{rv}" })),
   ],
-  "an update of what is not there is not found": wording(put(`${configMaps}/a`, configMap("a"))),
-  "an update of another name than that of the path is refused": [made, put(`${configMaps}/a`, configMap("b"))],
-  "an update without a name is refused": [made, put(`${configMaps}/a`, { apiVersion: "v1", kind: "ConfigMap" })],
-  "an update of another namespace is refused": [
+  "an update of a missing object is not found": wording(put(`${configMaps}/a`, configMap("a"))),
+  "an update whose name does not match the path is rejected": [made, put(`${configMaps}/a`, configMap("b"))],
+  "an update without a name is rejected": [made, put(`${configMaps}/a`, { apiVersion: "v1", kind: "ConfigMap" })],
+  "an update of another namespace is rejected": [
     made,
     put(`${configMaps}/a`, configMap("a", {}, { namespace: "other" })),
   ],
@@ -43,8 +43,8 @@ export const update = subject("update", {
     made,
     put(`${configMaps}/a`, configMap("a", {}, { uid: "11111111-2222-4333-8444-555555555555" })),
   ),
-  "an update with the right uid is taken": [made, put(`${configMaps}/a`, configMap("a", {}, { uid: "{uid}" }))],
-  "a resource version that is no number is refused": [
+  "an update with the matching uid is accepted": [made, put(`${configMaps}/a`, configMap("a", {}, { uid: "{uid}" }))],
+  "a resourceVersion that is not a number is rejected": [
     made,
     put(`${configMaps}/a`, configMap("a", {}, { resourceVersion: "abc" })),
     put(`${configMaps}/a`, configMap("a", {}, { resourceVersion: "0" })),
@@ -53,30 +53,30 @@ export const update = subject("update", {
     made,
     withMetadata({ creationTimestamp: "2001-01-01T00:00:00Z", deletionTimestamp: "2001-01-01T00:00:00Z" }),
   ),
-  "an update of an immutable ConfigMap is refused": wording(
+  "an update of an immutable ConfigMap is rejected": wording(
     post(configMaps, { ...configMap("a", { k: "1" }), immutable: true }),
     put(`${configMaps}/a`, { ...configMap("a", { k: "2" }), immutable: true }),
     put(`${configMaps}/a`, configMap("a", { k: "1" })),
     mergePatch(`${configMaps}/a`, { metadata: { labels: { still: "changes" } } }),
   ),
-  "a custom resource needs a version for an update": [
+  "an update of a custom resource needs a resourceVersion": [
     defineWidget(),
     madeWidget,
     put(`${widgets}/a`, widget("a", { spec: { size: 2 } })),
   ],
-  "the generation of a custom resource grows with its spec, not with its metadata": [
+  "a spec change raises a custom resource's generation, a metadata change does not": [
     defineWidget(),
     madeWidget,
     put(`${widgets}/a`, widget("a", { spec: { size: 2 } }, { resourceVersion: "{rv}" })),
     mergePatch(`${widgets}/a`, { metadata: { labels: { l: "1" } } }),
     mergePatch(`${widgets}/a`, { spec: { size: 2 } }),
   ],
-  "the generation given by a client is ignored": [
+  "a generation set by the client is ignored": [
     defineWidget(),
     madeWidget,
     put(`${widgets}/a`, widget("a", { spec: { size: 1 } }, { resourceVersion: "{rv}", generation: 50 })),
   ],
-  "a Lease needs a version for an update": [
+  "an update of a Lease needs a resourceVersion": [
     post(leases, { metadata: { name: "l" }, spec: { holderIdentity: "me" } }, { capture }),
     put(`${leases}/l`, { metadata: { name: "l" }, spec: { holderIdentity: "you" } }),
     put(`${leases}/l`, { metadata: { name: "l", resourceVersion: "{rv}" }, spec: { holderIdentity: "you" } }),
@@ -92,12 +92,12 @@ export const update = subject("update", {
     get(`${configMaps}/a`),
     put(`${configMaps}/a`, configMap("a", { k: "2" })),
   ],
-  "managedFields that make no sense are refused": [
+  "invalid managedFields are rejected": [
     made,
     withMetadata({ managedFields: [{ ...entry, operation: "Nonsense", fieldsType: "FieldsV1" }] }),
     withMetadata({ managedFields: [{ ...entry, operation: "Update", fieldsType: "FieldsV2" }] }),
   ],
-  "an update that creates keeps metadata that a create would leave out": wording(
+  "an update that creates keeps metadata that a create would drop": wording(
     put(`${leases}/a`, { metadata: { name: "a", deletionGracePeriodSeconds: 30, selfLink: "/a" } }),
     put(`${leases}/a`, { metadata: { name: "a" } }),
     put(`${leases}/b?dryRun=All`, { metadata: { name: "b", deletionGracePeriodSeconds: 30, selfLink: "/a" } }),
@@ -118,7 +118,7 @@ export const update = subject("update", {
     put(`${leases}/c`, { metadata: { name: "c", selfLink: "/a" } }),
     get(leases),
   ),
-  "a link that is sent with a status comes back where nothing is stored": [
+  "a selfLink sent with a status is returned by a dry run": [
     post(deployments, deployment("a")),
     post("/api/v1/namespaces/{ns}/pods", {
       metadata: { name: "a" },

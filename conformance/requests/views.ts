@@ -19,28 +19,32 @@ const partial = { headers: { accept: "application/json;as=PartialObjectMetadata;
 const partialList = { headers: { accept: "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io" } };
 const made = post(configMaps, configMap("a", { k: "1", l: "2" }));
 
-/** Tables, metadata alone, and other forms of answers. */
+/** Tables, PartialObjectMetadata, and other representations. */
 export const views = subject("views", {
-  "a ConfigMap and a list of them are shown as tables": [made, get(`${configMaps}/a`, table), get(configMaps, table)],
-  "a table carries what includeObject asks for": [
+  "a ConfigMap and a ConfigMapList are returned as Tables": [
+    made,
+    get(`${configMaps}/a`, table),
+    get(configMaps, table),
+  ],
+  "includeObject selects the object of a row": [
     made,
     get(`${configMaps}?includeObject=None`, table),
     get(`${configMaps}?includeObject=Object`, table),
     get(`${configMaps}?includeObject=Nonsense`, table),
   ],
-  "an empty table has columns": [get(configMaps, table)],
-  "Deployments are shown as tables": [post(deployments, deployment("d")), get(deployments, table)],
-  "Secrets are shown as tables": [
+  "an empty Table has columns": [get(configMaps, table)],
+  "Deployments are returned as Tables": [post(deployments, deployment("d")), get(deployments, table)],
+  "Secrets are returned as Tables": [
     post(secrets, { metadata: { name: "s" }, stringData: { a: "1" } }),
     get(secrets, table),
   ],
-  "Leases are shown as tables": [
+  "Leases are returned as Tables": [
     post(leases, { metadata: { name: "l" }, spec: { holderIdentity: "me" } }),
     post(leases, { metadata: { name: "m" } }),
     get(leases, table),
   ],
-  "Namespaces are shown as tables": [get("/api/v1/namespaces/{ns}", table)],
-  "Events are shown as tables": [
+  "Namespaces are returned as Tables": [get("/api/v1/namespaces/{ns}", table)],
+  "Events are returned as Tables": [
     post("/api/v1/namespaces/{ns}/events", {
       metadata: { name: "e" },
       involvedObject: { kind: "ConfigMap", name: "a", namespace: "{ns}" },
@@ -51,13 +55,13 @@ export const views = subject("views", {
     get("/api/v1/namespaces/{ns}/events", table),
     get("/apis/events.k8s.io/v1/namespaces/{ns}/events", table),
   ],
-  "definitions are shown as tables": [defineWidget(), get(`${definitions}/widgets.{group}`, table)],
-  "custom resources without columns show name and age": [
+  "CRDs are returned as Tables": [defineWidget(), get(`${definitions}/widgets.{group}`, table)],
+  "a Table of custom resources without columns has name and age": [
     defineWidget(),
     post(widgets, widget("a")),
     get(widgets, table),
   ],
-  "custom resources show their columns, by type": [
+  "a Table of custom resources has their printer columns, by type": [
     defineSpec(
       { ...size, when: string, ok: boolean, ratio: number, list: listOf(string), map: mapOf(string) },
       {
@@ -95,17 +99,17 @@ export const views = subject("views", {
     get(`${widgets}/odd`, table),
     get(`${widgets}/full?includeObject=None`, { ...table, only: [] }),
   ],
-  "an object and a list are shown as metadata alone": [
+  "an object and a list are returned as PartialObjectMetadata": [
     made,
     get(`${configMaps}/a`, partial),
     get(configMaps, partialList),
   ],
-  "metadata of a list and a list of one object are not acceptable": [
+  "PartialObjectMetadata of a list and PartialObjectMetadataList of an object are not acceptable": [
     made,
     get(configMaps, partial),
     get(`${configMaps}/a`, partialList),
   ],
-  "refused forms name the type that an object has inside of the server": [
+  "a 406 names the internal type of the object": [
     defineWidget(),
     post(widgets, widget("a", { spec: { size: 1 } })),
     get(widgets, partial),
@@ -119,13 +123,13 @@ export const views = subject("views", {
     get(`${configMaps}/t?includeObject=Odd`),
     get(`${configMaps}?includeObject=Odd&watch=true`, table),
   ],
-  "custom resources are shown as metadata alone": [
+  "custom resources are returned as PartialObjectMetadata": [
     defineWidget(),
     post(widgets, widget("a", { spec: { size: 1 } })),
     get(`${widgets}/a`, partial),
     get(widgets, partialList),
   ],
-  "a form that nobody knows is not acceptable": [
+  "an unknown media type is not acceptable": [
     made,
     get(`${configMaps}/a`, { headers: { accept: "application/json;as=Nonsense;v=v1;g=meta.k8s.io" } }),
     get(`${configMaps}/a`, { headers: { accept: "application/json;as=Table;v=v9;g=meta.k8s.io" } }),
@@ -134,22 +138,22 @@ export const views = subject("views", {
       headers: { accept: "application/json;as=Nonsense;v=v1;g=meta.k8s.io, application/json" },
     }),
   ],
-  "an answer is written in YAML where that is asked for": [
+  "a response is YAML if the client accepts it": [
     made,
     get(`${configMaps}/a`, { headers: { accept: "application/yaml" } }),
     get(`${configMaps}/none`, { headers: { accept: "application/yaml" } }),
     get(configMaps, { headers: { accept: "application/yaml" } }),
   ],
-  "any form is JSON": [
+  "a client that accepts any media type gets JSON": [
     made,
     get(`${configMaps}/a`, { headers: { accept: "*/*" } }),
     get(`${configMaps}/a`, { headers: { accept: "application/*" } }),
     get(`${configMaps}/a`, { headers: { accept: "" } }),
   ],
   "HEAD is not allowed": [made, send("HEAD", `${configMaps}/a`), send("HEAD", `${configMaps}/none`)],
-  "a create answers in the form that is asked for": [
+  "a create returns the requested representation": [
     post(configMaps, configMap("a"), partial),
     post(configMaps, configMap("b"), table),
   ],
-  "pretty answers are indented": [made, get(`${configMaps}/a?pretty=true`)],
+  "pretty responses are indented": [made, get(`${configMaps}/a?pretty=true`)],
 });

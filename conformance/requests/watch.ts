@@ -14,7 +14,7 @@ const labelled = (name: string, app: string) => configMap(name, {}, { labels: { 
 
 /** Watches. */
 export const watches = subject("watch", {
-  "a watch without a version begins with what is there": [
+  "a watch without a resourceVersion starts with the existing objects": [
     made,
     watch("w", configMaps),
     read("w", 1),
@@ -22,12 +22,12 @@ export const watches = subject("watch", {
     remove(at),
     read("w", 2),
   ],
-  "a watch from version 0 begins with what is there": [
+  "a watch from resourceVersion 0 starts with the existing objects": [
     made,
     watch("w", `${configMaps}?resourceVersion=0`),
     read("w", 1),
   ],
-  "a watch resumes after a version": [
+  "a watch resumes after a resourceVersion": [
     made,
     mergePatch(at, { data: { k: "2" } }),
     remove(at),
@@ -35,20 +35,20 @@ export const watches = subject("watch", {
     watch("w", `${configMaps}?resourceVersion={rv}`),
     read("w", 3),
   ],
-  "a watch from the version of an empty list sees what comes": [
+  "a watch from an empty list's resourceVersion receives later events": [
     get(configMaps, { capture: { list: "metadata.resourceVersion" } }),
     watch("w", `${configMaps}?resourceVersion={list}`),
     made,
     read("w", 1),
   ],
-  "a deleted object comes as it was last, with the version of the deletion": [
+  "a DELETED event has the last state and the resourceVersion of the deletion": [
     made,
     remove(at),
     watch("w", `${configMaps}?resourceVersion={rv}`),
     read("w", 1),
     get(configMaps),
   ],
-  "an object that enters a selection is added, and one that leaves is deleted": [
+  "an object that starts to match a selector is ADDED, one that stops is DELETED": [
     get(configMaps, { capture: { list: "metadata.resourceVersion" } }),
     post(configMaps, labelled("a", "x")),
     mergePatch(at, { metadata: { labels: { app: "y" } } }),
@@ -59,7 +59,7 @@ export const watches = subject("watch", {
     watch("w", `${configMaps}?resourceVersion={list}&labelSelector=app%3Dx`),
     read("w", 5),
   ],
-  "a selection by name sees that object alone": [
+  "a watch by metadata.name receives that object only": [
     get(configMaps, { capture: { list: "metadata.resourceVersion" } }),
     post(configMaps, configMap("b")),
     post(configMaps, configMap("a")),
@@ -77,31 +77,31 @@ export const watches = subject("watch", {
     post(configMaps, configMap("c")),
     read("w", 1),
   ],
-  "a streaming list of nothing is one bookmark": [watch("w", `${configMaps}?${streaming}`), read("w", 1)],
+  "a streaming list of no objects is one bookmark": [watch("w", `${configMaps}?${streaming}`), read("w", 1)],
   "a streaming list of custom resources ends with a bookmark of their kind": [
     defineWidget(),
     post(widgets, widget("a")),
     watch("w", `${widgets}?${streaming}`),
     read("w", 2),
   ],
-  "a watch may begin without what is there": [
+  "a watch may skip the initial events": [
     made,
     watch("w", `${configMaps}?sendInitialEvents=false&resourceVersionMatch=NotOlderThan`),
     post(configMaps, configMap("b")),
     read("w", 1),
   ],
-  "options of a watch that contradict are refused": [
+  "contradicting watch options are rejected": [
     watch("w", `${configMaps}?sendInitialEvents=true`),
     watch("w", `${configMaps}?resourceVersionMatch=NotOlderThan`),
     watch("w", `${configMaps}?sendInitialEvents=true&resourceVersionMatch=Exact&resourceVersion=1`),
     watch("w", `${configMaps}?sendInitialEvents=true&resourceVersionMatch=NotOlderThan`),
   ],
-  "a watch from a version that is no number is refused": [watch("w", `${configMaps}?resourceVersion=abc`)],
-  "a watch with a bad selector is refused": [
+  "a watch from a resourceVersion that is not a number is rejected": [watch("w", `${configMaps}?resourceVersion=abc`)],
+  "a watch with an invalid selector is rejected": [
     watch("w", `${configMaps}?labelSelector=a%3D%3D%3Db`),
     watch("w", `${configMaps}?fieldSelector=spec.x%3D1`),
   ],
-  "a watch ends in order after timeoutSeconds": [
+  "a watch closes after timeoutSeconds": [
     made,
     watch("w", `${configMaps}?resourceVersion={rv}&timeoutSeconds=1`),
     read("w", "end"),
@@ -111,8 +111,11 @@ export const watches = subject("watch", {
     watch("w", `${configMaps}?resourceVersion={rv}&timeoutSeconds=3&allowWatchBookmarks=true`),
     read("w", "end"),
   ],
-  "a watch from the future is told so": [watch("w", `${configMaps}?resourceVersion=999999999`), read("w", 1)],
-  "a watch of custom resources names their kind": [
+  "a watch from a future resourceVersion gets an error": [
+    watch("w", `${configMaps}?resourceVersion=999999999`),
+    read("w", 1),
+  ],
+  "watch events of custom resources have a kind": [
     defineWidget(),
     post(widgets, widget("a"), { capture }),
     mergePatch(`${widgets}/a`, { spec: { size: 1 } }),
@@ -120,38 +123,38 @@ export const watches = subject("watch", {
     watch("w", `${widgets}?resourceVersion={rv}`),
     read("w", 2),
   ],
-  "a watch of tables sends the columns once": [
+  "a watch of Tables sends the columns once": [
     made,
     watch("w", `${configMaps}?resourceVersion=0`, table),
     mergePatch(at, { data: { k: "2" } }),
     read("w", 2),
   ],
-  "a watch of metadata sends metadata alone": [
+  "a watch of PartialObjectMetadata sends metadata only": [
     made,
     watch("w", `${configMaps}?resourceVersion=0`, partial),
     mergePatch(at, { metadata: { labels: { l: "1" } } }),
     read("w", 2),
   ],
-  "an update that changes nothing is no event": [
+  "an update without changes sends no event": [
     made,
     put(at, configMap("a", { k: "1" })),
     mergePatch(at, { data: { k: "2" } }),
     watch("w", `${configMaps}?resourceVersion={rv}`),
     read("w", 1),
   ],
-  "the old path of watches still works": [
+  "the deprecated /watch/ path works": [
     made,
     watch("w", "/api/v1/watch/namespaces/{ns}/configmaps?resourceVersion=0"),
     read("w", 1),
   ],
-  "the removal of the last finalizer is a deletion in one event": [
+  "removing the last finalizer sends one DELETED event": [
     post(configMaps, configMap("a", {}, { finalizers: ["x.io/a"] }), { capture }),
     remove(at),
     mergePatch(at, { metadata: { finalizers: null } }),
     watch("w", `${configMaps}?resourceVersion={rv}`),
     read("w", 2),
   ],
-  "the old path of watches serves one object, all namespaces, other groups and custom resources": [
+  "the deprecated /watch/ path serves one object, all namespaces, other groups and custom resources": [
     defineWidget(),
     made,
     post(configMaps, configMap("b")),
@@ -171,14 +174,14 @@ export const watches = subject("watch", {
     watch("leases", "/apis/coordination.k8s.io/v1/watch/namespaces/{ns}/leases?resourceVersion=0&timeoutSeconds=1"),
     read("leases", "end"),
   ],
-  "the old path of watches knows no other verbs": [
+  "the deprecated /watch/ path supports no other verbs": [
     post("/api/v1/watch/namespaces/{ns}/configmaps", configMap("x")),
     remove("/api/v1/watch/namespaces/{ns}/configmaps"),
     get("/api/v1/watch/namespaces/{ns}/nonsense"),
     get("/api/v1/watch"),
     get("/api/v1/watch/namespaces/{ns}/configmaps/a/status"),
   ],
-  "a streaming list not older than a version begins with what is there": [
+  "a streaming list with NotOlderThan starts with the existing objects": [
     made,
     post(configMaps, configMap("b"), { capture }),
     watch("w", `${configMaps}?${streaming}&resourceVersion={rv}`),
@@ -186,29 +189,29 @@ export const watches = subject("watch", {
     remove(at),
     read("w", 1),
   ],
-  "a streaming list of a selection holds what is selected": [
+  "a streaming list with a selector contains matching objects only": [
     post(configMaps, labelled("a", "x")),
     post(configMaps, labelled("b", "y")),
     watch("w", `${configMaps}?${streaming}&labelSelector=app%3Dx`),
     read("w", 2),
   ],
-  "a streaming list without bookmarks has no end that is seen": [
+  "a streaming list without bookmarks has no visible end": [
     made,
     watch("w", `${configMaps}?sendInitialEvents=true&resourceVersionMatch=NotOlderThan`),
     read("w", 1),
     post(configMaps, configMap("b")),
     read("w", 1),
   ],
-  "a streaming list from the future ends with an error": [
+  "a streaming list from a future resourceVersion ends with an error": [
     watch("w", `${configMaps}?${streaming}&resourceVersion=999999999`),
     read("w", 1),
   ],
-  "a streaming list of metadata ends with a bookmark of its kind": [
+  "a streaming list of PartialObjectMetadata ends with a bookmark of its kind": [
     made,
     watch("m", `${configMaps}?${streaming}`, partial),
     read("m", 2),
   ],
-  "without initial events a version says where the watch begins": [
+  "without initial events the resourceVersion is where the watch starts": [
     made,
     mergePatch(at, { data: { k: "2" } }),
     watch("w", `${configMaps}?sendInitialEvents=false&resourceVersionMatch=NotOlderThan&resourceVersion={rv}`),
@@ -223,44 +226,45 @@ export const watches = subject("watch", {
     watch("d", `${configMaps}?limit=-1&resourceVersion={rv}`),
     read("d", 1),
   ],
-  "times of a watch that make no sense": [
+  "invalid timeouts of a watch": [
     made,
     watch("a", `${configMaps}?timeoutSeconds=abc`),
     watch("b", `${configMaps}?timeout=abc`),
     watch("d", `${configMaps}?timeoutSeconds=0&resourceVersion=0`),
     read("d", 1),
   ],
-  "more options of a watch that contradict are refused": [
+  "more contradicting watch options are rejected": [
     watch("w", `${configMaps}?sendInitialEvents=false`),
     watch("w", `${configMaps}?sendInitialEvents=false&resourceVersionMatch=Exact`),
     watch("w", `${configMaps}?resourceVersionMatch=Nonsense`),
     watch("w", `${configMaps}?sendInitialEvents=true&resourceVersionMatch=NotOlderThan&continue=x`),
     watch("w", `${configMaps}?resourceVersion=99999999999999999999`),
   ],
-  "an object that leaves a selection by a field is deleted with what it was, and its removal is no event": [
-    defineWidget({ selectableFields: [{ jsonPath: ".spec.color" }] }),
-    get(widgets, { capture: { list: "metadata.resourceVersion" } }),
-    post(widgets, widget("a", { spec: { color: "red" } })),
-    mergePatch(`${widgets}/a`, { spec: { color: "blue" } }),
-    remove(`${widgets}/a`),
-    post(widgets, widget("b", { spec: { color: "red" } })),
-    remove(`${widgets}/b`),
-    watch("w", `${widgets}?resourceVersion={list}&fieldSelector=spec.color%3Dred`),
-    read("w", 4),
-  ],
-  "an object that is deleted and made anew is two objects": [
+  "an object that stops matching a field selector is DELETED with its previous state, and its deletion sends no event":
+    [
+      defineWidget({ selectableFields: [{ jsonPath: ".spec.color" }] }),
+      get(widgets, { capture: { list: "metadata.resourceVersion" } }),
+      post(widgets, widget("a", { spec: { color: "red" } })),
+      mergePatch(`${widgets}/a`, { spec: { color: "blue" } }),
+      remove(`${widgets}/a`),
+      post(widgets, widget("b", { spec: { color: "red" } })),
+      remove(`${widgets}/b`),
+      watch("w", `${widgets}?resourceVersion={list}&fieldSelector=spec.color%3Dred`),
+      read("w", 4),
+    ],
+  "a deleted and recreated object is two objects": [
     made,
     remove(at),
     post(configMaps, configMap("a", { k: "2" })),
     watch("w", `${configMaps}?resourceVersion={rv}&fieldSelector=metadata.name%3Da`),
     read("w", 2),
   ],
-  "a watch of one that is not there waits for it": [
+  "a watch of a missing object waits for it": [
     watch("w", `${configMaps}?fieldSelector=metadata.name%3Da`),
     made,
     read("w", 1),
   ],
-  "the deletion of a collection is an event for each": [
+  "a deletecollection sends one event per object": [
     made,
     post(configMaps, configMap("b")),
     remove(configMaps, undefined, { fields: ["kind"] }),

@@ -3,7 +3,7 @@ import { configMap, configMaps, define, widget, widgets } from "./sample-objects
 
 const yaml = { "content-type": "application/yaml" };
 
-/** Words without quotes, and what else stands for a value. */
+/** Unquoted scalars and other values. */
 const values = [
   ...["yes", "Yes", "y", "n", "on", "OFF", "true", "TRUE", "tRue", "~", "null", "Null", ""],
   ...["017", "0o17", "0x1F", "0b11", "1_000", "1e3", ".5", "5.", "+1", "-0", "1.0", "12e03", "08", "0o8", "0_", "0x"],
@@ -16,19 +16,19 @@ const values = [
 
 const of = (value: string): RequestStep =>
   send("POST", `${widgets}?dryRun=All`, {
-    // The beginning is quoted in refusals, and the group is another each time.
+    // Error messages quote the start of the body, and the group differs in each case.
     text: `kind: Widget\nmetadata:\n  name: abcdefgh\napiVersion: "{group}/v1"\nspec:\n  v: ${value}`,
     headers: yaml,
   });
 
-/** Bodies in YAML, as Go reads them. */
+/** YAML bodies, parsed as in Go. */
 export const yamlBodies = subject("yaml-bodies", {
-  "words of YAML mean what they mean to Go": [
+  "YAML scalars are resolved as in Go": [
     define({ type: "object", properties: { spec: { type: "object", "x-kubernetes-preserve-unknown-fields": true } } }),
     post(widgets, widget("b")),
     values.map(of),
   ],
-  "of several documents the first counts, and maps are merged": [
+  "the first of several YAML documents is used, and merge keys are applied": [
     ...[
       "metadata:\n  name: a\n---\nmetadata:\n  name: b\n",
       "---\nmetadata:\n  name: a\n---\n[",
@@ -40,7 +40,7 @@ export const yamlBodies = subject("yaml-bodies", {
       'metadata: {name: a}\ndata: {k: "yes", yes: "k"}',
     ].map((text) => send("POST", `${configMaps}?dryRun=All`, { text, headers: yaml })),
   ],
-  "an apply is read as YAML too": [
+  "an apply is parsed as YAML": [
     post(configMaps, configMap("a")),
     ...["data: {k: yes}", 'data: {k: "yes", 010: "x"}', "data: {k: .inf}"].map((data) =>
       apply(`${configMaps}/a?fieldManager=x`, null, {

@@ -1,8 +1,8 @@
-/** Events that come when they come, taken one by one. */
+/** A queue of watch events. */
 export interface EventQueue {
   push(event: unknown): void;
   end(): void;
-  /** The next event; undefined after the end, or when none comes in time. */
+  /** The next event; undefined after the end or on timeout. */
   next(timeoutMs: number): Promise<unknown>;
 }
 
@@ -24,7 +24,7 @@ export function eventQueue(): EventQueue {
     async next(timeoutMs) {
       if (events.length === 0 && !ended)
         await new Promise<void>((resolve) => {
-          // A server that sends too few events must not hold the run for ever.
+          // A server that sends too few events must not block the run forever.
           const timer = setTimeout(resolve, timeoutMs);
           wake = () => {
             clearTimeout(timer);

@@ -1,14 +1,14 @@
 import { startCluster } from "@kubewright/cluster";
 import { startControlPlane } from "@kubewright/testing/control-plane";
-import type { BothDoors } from "../fuzz/index.js";
-import { HttpsDoor } from "./https-door.js";
+import type { BothClients } from "../fuzz/index.js";
+import { HttpsClient } from "./https-client.js";
 
 /** A real control plane and the embedded cluster, both over HTTPS. */
 export interface LiveServers extends AsyncDisposable {
-  readonly doors: BothDoors;
+  readonly clients: BothClients;
 }
 
-/** Starts both, each with what keeps the API itself true and without workload controllers. */
+/** Starts both with garbage collection and namespace deletion, without workload controllers. */
 export async function startLiveServers(): Promise<LiveServers> {
   const plane = await startControlPlane({
     controllerManager: ["garbage-collector-controller", "namespace-controller"],
@@ -16,15 +16,15 @@ export async function startLiveServers(): Promise<LiveServers> {
   try {
     const cluster = await startCluster({ protectVolumes: true });
     const { url, caCertificate, adminToken: token } = await cluster.listen();
-    const doors = {
-      real: new HttpsDoor({ url: plane.url, caCertificate: plane.caCertificate, token: plane.admin.token }),
-      ours: new HttpsDoor({ url, caCertificate, token }),
+    const clients = {
+      real: new HttpsClient({ url: plane.url, caCertificate: plane.caCertificate, token: plane.admin.token }),
+      ours: new HttpsClient({ url, caCertificate, token }),
     };
     return {
-      doors,
+      clients,
       async [Symbol.asyncDispose]() {
-        await doors.real.close();
-        await doors.ours.close();
+        await clients.real.close();
+        await clients.ours.close();
         await cluster.close();
         await plane.stop();
       },

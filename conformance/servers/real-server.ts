@@ -1,12 +1,12 @@
 import { startControlPlane } from "@kubewright/testing/control-plane";
 import { type Played, type PlayOptions, playSubjects } from "../requests/play-subjects.js";
 import type { Subject } from "../test-case.js";
-import { HttpsDoor } from "./https-door.js";
+import { HttpsClient } from "./https-client.js";
 
-/** Patient: a definition takes seconds until it is served, and a namespace until it is gone. */
-export const realPlayOptions: PlayOptions = { atOnce: 16, eventMs: 10_000, untilMs: 40_000 };
+/** Long timeouts: a real server needs seconds to serve a new CRD or to delete a namespace. */
+export const realPlayOptions: PlayOptions = { concurrency: 16, eventMs: 10_000, untilMs: 40_000 };
 
-/** Plays the cases on a freshly started real control plane, with the controllers that keep the API itself true. */
+/** Runs the cases on a new real control plane with garbage collection and namespace deletion. */
 export async function playReal(
   subjects: readonly Subject[],
   options: PlayOptions,
@@ -14,12 +14,12 @@ export async function playReal(
   await using plane = await startControlPlane({
     controllerManager: ["garbage-collector-controller", "namespace-controller"],
   });
-  const door = new HttpsDoor({ url: plane.url, caCertificate: plane.caCertificate, token: plane.admin.token });
+  const client = new HttpsClient({ url: plane.url, caCertificate: plane.caCertificate, token: plane.admin.token });
   try {
-    const version = await door.send({ method: "GET", path: "/version", headers: {}, text: undefined });
+    const version = await client.send({ method: "GET", path: "/version", headers: {}, text: undefined });
     const { gitVersion } = version.body as { gitVersion: string };
-    return { kubernetes: gitVersion, played: await playSubjects(door, subjects, options) };
+    return { kubernetes: gitVersion, played: await playSubjects(client, subjects, options) };
   } finally {
-    await door.close();
+    await client.close();
   }
 }

@@ -1,6 +1,6 @@
 import { request } from "node:https";
 
-/** A running kube-apiserver, and how to speak to it. Its certificate is not checked: it is one that a test started on loopback. */
+/** A running kube-apiserver and its token. Its certificate is not verified: a test started it on loopback. */
 export interface Server {
   readonly url: string;
   readonly token: string;
@@ -20,10 +20,10 @@ export interface ListedResource {
   readonly storageVersionHash?: string;
 }
 
-/** A schema of a component, as the server wrote it. */
+/** A component schema as served. */
 export type RawSchema = Readonly<Record<string, unknown>>;
 
-/** Reads one JSON answer; rejects when it is not a 200. */
+/** Reads one JSON response; rejects if its status is not 200. */
 function readJson(server: Server, path: string): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const outgoing = request(
@@ -45,12 +45,12 @@ function readJson(server: Server, path: string): Promise<unknown> {
   });
 }
 
-/** `/api/v1` for the core group, `/apis/<group>/<version>` for others: where a group version is served. */
+/** The path of a group version: `/api/v1` for the core group, `/apis/<group>/<version>` for others. */
 function pathOf(groupVersion: string): string {
   return groupVersion.includes("/") ? `/apis/${groupVersion}` : `/api/${groupVersion}`;
 }
 
-/** The generally available group versions (`v1`, `apps/v1`): what has alpha or beta in its name may change or go. */
+/** The generally available group versions (`v1`, `apps/v1`), without alpha and beta. */
 export async function readGroupVersions(server: Server): Promise<string[]> {
   const { paths } = (await readJson(server, "/openapi/v3")) as { paths: Record<string, unknown> };
   return Object.keys(paths).flatMap(
@@ -60,19 +60,19 @@ export async function readGroupVersions(server: Server): Promise<string[]> {
 
 /** The resources and subresources of a group version (`v1`, `apps/v1`). */
 export async function readResources(server: Server, groupVersion: string): Promise<readonly ListedResource[]> {
-  const answer = (await readJson(server, pathOf(groupVersion))) as { resources: ListedResource[] };
-  return answer.resources;
+  const { resources } = (await readJson(server, pathOf(groupVersion))) as { resources: ListedResource[] };
+  return resources;
 }
 
 /** Every schema component of a group version, descriptions included. */
 export async function readOpenApi(server: Server, groupVersion: string): Promise<Readonly<Record<string, RawSchema>>> {
-  const answer = (await readJson(server, `/openapi/v3${pathOf(groupVersion)}`)) as {
+  const { components } = (await readJson(server, `/openapi/v3${pathOf(groupVersion)}`)) as {
     components: { schemas: Record<string, RawSchema> };
   };
-  return answer.components.schemas;
+  return components.schemas;
 }
 
-/** The version that the server tells, for instance `v1.36.4`. */
+/** The version of the server, for instance `v1.36.4`. */
 export async function readVersion(server: Server): Promise<string> {
   return ((await readJson(server, "/version")) as { gitVersion: string }).gitVersion;
 }

@@ -8,15 +8,15 @@ import {
   type Server,
 } from "./api-server.js";
 
-/** Everything that is kept of the API: sorted, without descriptions, the same bytes for the same server version. */
+/** The stored API data: sorted, without descriptions, deterministic for a server version. */
 export interface CompactApi {
   readonly kubernetesVersion: string;
   readonly resources: readonly CompactResource[];
-  /** References in them are bare names of others. */
+  /** References are bare schema names. */
   readonly schemas: Readonly<Record<string, CompactSchema>>;
 }
 
-/** One resource with a collection of its own. */
+/** One top-level resource. */
 export interface CompactResource {
   readonly group: string;
   readonly version: string;
@@ -30,18 +30,18 @@ export interface CompactResource {
   readonly storageVersionHash: string;
   readonly subresources: readonly CompactSubresource[];
   readonly schema: string;
-  /** Reviews have none: they can only be created. */
+  /** Undefined for reviews: they support only create. */
   readonly listSchema?: string;
 }
 
-/** A part of a resource with verbs of its own; group and version where they differ from the resource's. */
+/** A subresource; group and version if they differ from the resource's. */
 export interface CompactSubresource {
   readonly name: string;
   readonly kind: string;
   readonly group?: string;
   readonly version?: string;
   readonly verbs: readonly string[];
-  /** The schema of its body, where it is another than the resource's. */
+  /** The schema of its body if it differs from the resource's. */
   readonly schema?: string;
 }
 
@@ -58,7 +58,7 @@ export interface CompactSchema {
   readonly additionalProperties?: CompactSchema | boolean;
 }
 
-/** Components that every group version carries: answers and options that are no resources of their own. */
+/** Components of every group version that are not resources: responses and options. */
 const sharedComponents = [
   "io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions",
   "io.k8s.apimachinery.pkg.apis.meta.v1.Patch",
@@ -148,7 +148,7 @@ function componentOf(
   })?.[0];
 }
 
-/** Adds a component and all that it reaches. */
+/** Adds a component and all that it references. */
 function collect(
   components: Readonly<Record<string, RawSchema>>,
   name: string,
@@ -157,12 +157,12 @@ function collect(
   if (into.has(name)) return;
   const schema = components[name];
   if (!schema) throw new Error(`Cannot find the component "${name}"`);
-  // Held before it is filled: schemas refer to themselves.
+  // Added before it is complete: schemas may be recursive.
   into.set(name, {});
   into.set(name, compact(schema, false, (reached) => collect(components, reached, into)) as CompactSchema);
 }
 
-/** Drops descriptions (but not properties that are called so), turns references into bare names, sorts keys. */
+/** Drops descriptions (but not properties of that name), turns references into bare names, sorts keys. */
 function compact(value: unknown, namesOfFields: boolean, reach: (name: string) => void): unknown {
   if (Array.isArray(value)) return value.map((element) => compact(element, false, reach));
   if (typeof value !== "object" || value === null) return value;

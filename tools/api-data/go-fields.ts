@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 const version = "v0.36.4";
 
-/** Where the types of each component lie, below the cache of modules. */
+/** The folder of each component's types in the module cache. */
 function packagesIn(modules: string): (readonly [folder: string, component: string])[] {
   const groups = readdirSync(join(modules, `k8s.io/api@${version}`), { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && !entry.name.startsWith("."))
@@ -19,7 +19,7 @@ function packagesIn(modules: string): (readonly [folder: string, component: stri
   ];
 }
 
-/** Scalars of other packages that fields are made of. */
+/** Scalar types of other packages. */
 const outside = new Map(
   ["v1.", "corev1.", "metav1.", "apiv1.", "core."].flatMap((prefix) =>
     [
@@ -47,7 +47,7 @@ interface Field {
 interface GoPackage {
   readonly fields: Field[];
   readonly aliases: Map<string, string>;
-  /** Structs that lie flat in others. */
+  /** Inlined structs. */
   readonly inlined: { readonly owner: string; readonly part: string }[];
 }
 
@@ -79,11 +79,11 @@ function moduleCache(): string {
 }
 
 /**
- * The module `omit-empty-fields.gen.ts`, from the Go types in the module cache: the fields that Go's `omitempty` leaves out when they hold the
- * zero value, and the fields that are null when they are unset.
+ * The module `omit-empty-fields.gen.ts`, from the Go types in the module cache: the fields that Go's `omitempty` omits at their zero value, and
+ * the fields that are null when unset.
  *
- * A field vanishes when it is a plain scalar (no pointer) that is marked `omitempty`; it is printed as null when it is a time that is no
- * pointer, or a list, map or pointer that is not marked `omitempty`.
+ * A field is omitted if it is a scalar, not a pointer, with `omitempty`; it is serialized as null if it is a time that is not a pointer, or a
+ * list, map or pointer without `omitempty`.
  */
 export function omitEmptyModule(): string {
   const modules = moduleCache();

@@ -1,10 +1,11 @@
 /**
- * Writes what the project knows of Kubernetes' built-in kinds, read off a real kube-apiserver: the data of the embedded server
- * (`packages/cluster/data/api.gen.json`, and `omit-empty-fields.gen.ts` and `protobuf.gen.json` off the Go types) and, from them, the types and handles of the framework (`packages/kubewright/src/k8s`).
+ * Generates the data of Kubernetes' built-in kinds from a real kube-apiserver: that of the embedded server (`packages/cluster/data/api.gen.json`, and
+ * `omit-empty-fields.gen.ts` and `protobuf.gen.json` from the Go types), and from them the types and handles of the framework
+ * (`packages/kubewright/src/k8s`).
  *
  *   npx tsx --conditions=kubewright-source tools/api-data/main.ts
  *
- * Run it after a change of the Kubernetes version. A second run gives the same bytes.
+ * Run it after a change of the Kubernetes version. The output is deterministic.
  */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -4,10 +4,10 @@ import { dirname, join } from "node:path";
 
 const version = "v0.36.4";
 
-/** The modules whose types travel as protobuf, below `k8s.io`. */
+/** The modules below `k8s.io` whose types have a protobuf encoding. */
 const modules = ["api", "apimachinery", "apiextensions-apiserver", "kube-aggregator"];
 
-/** What Go's tags tell of a field, and the protobuf file does not. */
+/** Facts of a field that only its Go tags contain. */
 interface GoField {
   readonly json: string;
   readonly isInline: boolean;
@@ -15,9 +15,8 @@ interface GoField {
 }
 
 /**
- * The fields of every message, as JSON: by the name of the message, a text with one field per line: number, name in JSON, type, and
- * `p` for a pointer, `r` for a list, `m` for a map by name, `i` for a struct that lies flat in the other. Types are scalars or names
- * of messages.
+ * The fields of every message, as JSON: by message name, a string with one field per line: number, JSON name, type, and flags: `p` for a
+ * pointer, `r` for a list, `m` for a map, `i` for an inlined struct. Types are scalars or message names.
  */
 export function protobufFields(): string {
   const cache = execFileSync("go", ["env", "GOMODCACHE"], { encoding: "utf8" }).trim();
@@ -26,7 +25,7 @@ export function protobufFields(): string {
     for (const file of protobufFiles(join(cache, "k8s.io", `${one}@${version}`))) {
       const text = readFileSync(file, "utf8");
       const packageName = /^package (\S+);/m.exec(text)?.[1] ?? "";
-      // Those of versions that are not generally available are not served.
+      // Alpha and beta versions are not served.
       if (/v\d+(alpha|beta)\d+$/.test(packageName)) continue;
       const go = goFields(dirname(file));
       for (const [, name = "", body = ""] of text.matchAll(/^message (\w+) \{\n([\s\S]*?)^\}/gm))

@@ -10,14 +10,14 @@ const wellKnown: Readonly<Record<string, string>> = {
   "io.k8s.apimachinery.pkg.runtime.RawExtension": "Record<string, unknown>",
 };
 
-/** Where a schema's type is written: a module below `k8s/`, and the name in it. */
+/** The location of a schema's type: a module below `k8s/`, and the name in it. */
 interface TypePlace {
   /** For instance `apps/v1`. */
   readonly module: string;
   readonly name: string;
 }
 
-/** The place of a schema by its name; undefined for names that follow no known pattern. */
+/** The location of a schema by name; undefined for names of an unknown pattern. */
 function placeOf(schemaName: string): TypePlace | undefined {
   const match =
     /^io\.k8s\.api\.([a-z]+)\.(v[a-z0-9]+)\.(\w+)$/.exec(schemaName) ??
@@ -27,15 +27,15 @@ function placeOf(schemaName: string): TypePlace | undefined {
   return group && version && name ? { module: `${group}/${version}`, name } : undefined;
 }
 
-/** Writes TypeScript modules of the types and handles that the data of an API describe. */
+/** Generates TypeScript modules with the types and handles of an API. */
 export class TypeWriter {
   readonly #header: string;
   readonly #schemas: ReadonlyMap<string, CompactSchema>;
-  /** By the name of their schema. */
+  /** By schema name. */
   readonly #kinds: ReadonlyMap<string, CompactResource>;
-  /** Schemas of bodies that only subresources take or give, such as Scale and Eviction: types without a handle. */
+  /** Schemas of subresource bodies, such as Scale and Eviction: types without a handle. */
   readonly #bodies: ReadonlySet<string>;
-  /** Kinds that stand inside another object, as a template: there they need no uid and no version. */
+  /** Kinds embedded in another object as a template: they have neither uid nor resourceVersion. */
   readonly #embedded = new Set<string>();
 
   constructor(api: CompactApi) {
@@ -47,7 +47,7 @@ export class TypeWriter {
     );
   }
 
-  /** Each module's path below `k8s/` with its text. Holds the kinds and what they reach, nothing else. */
+  /** The source of each module by its path below `k8s/`. Contains only the kinds and the types they reference. */
   modules(): Map<string, string> {
     const reached = this.#reachable();
     const byModule = new Map<string, string[]>();
@@ -153,7 +153,7 @@ function propertyText(
   use: (reference: string) => string,
 ): string {
   const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
-  // A program may hand over undefined for what it does not set; it is dropped like in JSON.
+  // A caller may pass undefined for an unset field; it is dropped as in JSON.
   return required ? `${key}: ${typeText(schema, use)};` : `${key}?: ${typeText(schema, use)} | undefined;`;
 }
 
@@ -180,7 +180,7 @@ function typeText(schema: CompactSchema, use: (reference: string) => string): st
   }
 }
 
-/** The name of the schema that this one refers to, directly or through a single `allOf`. */
+/** The name of the referenced schema, directly or through a single `allOf`. */
 function referenceOf({ $ref, allOf }: CompactSchema): string | undefined {
   return $ref ?? (allOf?.length === 1 ? allOf[0]?.$ref : undefined);
 }

@@ -3,15 +3,16 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { binScript } from "../bin-script.js";
 import { gates } from "./gates.js";
 
-// Each gate runs on a small project that is good, and fails once it holds the bad example: the gate itself is under test, with the
-// settings of this repository where it has some.
+// Each gate passes on a small valid project and fails once it contains the bad example, with the settings of this repository.
 const repository = resolve(import.meta.dirname, "..", "..");
 let project: string;
 beforeEach(() => {
   project = mkdtempSync(join(tmpdir(), "kubewright-gate-"));
-  symlinkSync(join(repository, "node_modules"), join(project, "node_modules"));
+  // A junction: Windows allows symbolic links to administrators only. The type is ignored elsewhere.
+  symlinkSync(join(repository, "node_modules"), join(project, "node_modules"), "junction");
 });
 afterEach(() => rmSync(project, { recursive: true }));
 
@@ -23,14 +24,15 @@ function put(files: Readonly<Record<string, string | object>>): void {
 }
 
 function run(program: string, ...args: string[]): { passed: boolean; output: string } {
-  const { status, stdout, stderr } = spawnSync(join(repository, "node_modules", ".bin", program), args, {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [binScript(repository, program), ...args], {
     cwd: project,
     encoding: "utf8",
+    shell: process.platform === "win32",
   });
   return { passed: status === 0, output: stdout + stderr };
 }
 
-test("npm run check runs types, lint, layers, unused code and package exports", () => {
+test("npm run check runs types, lint, layers, vocabulary, the public API, lock files, unused code and package exports", () => {
   const programs = new Set(gates.map(({ command }) => command[0]));
   expect([...programs]).toEqual(["tsc", "biome", "tsx", "knip", "publint"]);
 });
@@ -83,6 +85,36 @@ test("the layers gate fails on a wrong import", () => {
   });
 });
 
+test("the API gate fails on a change of the API, shows it, and names the command that accepts it", () => {
+  const gate = (...args: string[]): ReturnType<typeof run> =>
+    run("tsx", join(repository, "tools", "api-report", "main.ts"), project, ...args);
+  const declaration = "/** One. */\nexport declare const one: number;\nexport {};\n";
+  put({
+    "packages/x/package.json": { name: "x", version: "1.0.0", exports: { ".": { types: "./dist/index.d.ts" } } },
+    "packages/x/dist/index.d.ts": declaration,
+  });
+  expect(gate("--write")).toMatchObject({ passed: true });
+  put({ "packages/x/dist/index.d.ts": declaration.replace("number", "string") });
+  const { passed, output } = gate();
+  expect(passed).toBe(false);
+  expect(output).toContain("-export const one: number;\n+export const one: string;\n");
+  expect(output).toContain("npm run api");
+});
+
+test("the lock gate fails on a binding without an entry, in either lock file", () => {
+  const gate = (): ReturnType<typeof run> => run("tsx", join(repository, "tools", "check", "lock", "main.ts"), project);
+  const host = { optionalDependencies: { "@x/darwin": "1.0.0" } };
+  const complete = { packages: { "node_modules/x": host, "node_modules/@x/darwin": {} } };
+  const file = "tools/packages/consumer/package-lock.json";
+  put({ "package-lock.json": complete, [file]: complete });
+  expect(gate()).toMatchObject({ passed: true });
+  put({ [file]: { packages: { "node_modules/x": host } } });
+  expect(gate()).toMatchObject({
+    passed: false,
+    output: expect.stringContaining(`${file}: "node_modules/x" depends on "@x/darwin", which has no entry`),
+  });
+});
+
 test("the unused-code gate fails on an unused export and on an unused dependency", () => {
   const manifest = { name: "x", type: "module", main: "index.ts", dependencies: {} };
   put({
@@ -100,7 +132,7 @@ test("the unused-code gate fails on an unused export and on an unused dependency
   expect(run("knip", "--no-progress")).toMatchObject({ passed: false, output: expect.stringContaining("fast-check") });
 });
 
-test("the package-exports gate fails on an export that is not there", () => {
+test("the package-exports gate fails on a missing export", () => {
   const manifest = {
     name: "x",
     version: "1.0.0",

@@ -1,17 +1,21 @@
-/** `npm run check`: runs every gate, shows what failed, and ends with 1 when one did. */
+/** `npm run check`: runs every gate, prints the output of those that failed, and exits with 1 when one did. */
 import { spawnSync } from "node:child_process";
-import { delimiter, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { styleText } from "node:util";
+import { binScript } from "../bin-script.js";
 import { gates } from "./gates.js";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
-const environment = { ...process.env, PATH: [join(root, "node_modules", ".bin"), process.env["PATH"]].join(delimiter) };
 let failed = 0;
 for (const { name, command } of gates) {
   const startedMs = performance.now();
   const [program = "", ...args] = command;
-  const run = spawnSync(program, args, { cwd: root, env: environment, encoding: "utf8", maxBuffer: 2 ** 26 });
+  const run = spawnSync(process.execPath, [binScript(root, program), ...args], {
+    cwd: root,
+    encoding: "utf8",
+    maxBuffer: 2 ** 26,
+  });
   const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1);
   if (run.status === 0) {
     console.log(`${paint("green", "✔")} ${name} ${paint("dim", `${seconds} s`)}`);

@@ -1,5 +1,5 @@
-// CustomResourceDefinitions that well-known projects publish in their Go modules. They are read out of the module cache by tests, and
-// nothing is built from them.
+// CustomResourceDefinitions that well-known projects publish in their Go modules. Tests read them from the module cache; nothing is built
+// from them.
 module kubewright.dev/corpus
 
 go 1.26.0

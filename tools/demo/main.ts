@@ -1,16 +1,17 @@
 /**
- * `npm run demo`: the embedded cluster, the Sample and Foo operators, and the loop at work.
+ * `npm run demo`: the embedded cluster, the Sample and Foo operators, and the reconcile loop.
  *
- * `--ci`, or output that is no terminal: plain, without pauses, ends when the story is told. Ends with 1 when something does not happen.
+ * With `--ci`, or when the output is not a terminal: plain text, no pauses, exits after the last step. Exits with 1 when a step fails.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { startCluster } from "@kubewright/cluster";
-import { type Client, createClient, type TraceDetail } from "kubewright";
+import { type Client, createClient } from "kubewright";
 import { Deployment } from "kubewright/k8s/apps/v1";
 import { ConfigMap, Pod } from "kubewright/k8s/core/v1";
+import type { TraceDetail } from "kubewright/types";
 import { parse } from "yaml";
 import { Foo, fooOperator } from "../../operators/foo/src/index.js";
 import { Sample, sampleOperator } from "../../operators/sample/src/index.js";
@@ -20,7 +21,7 @@ import { until } from "./until.js";
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 const { values } = parseArgs({ options: { ci: { type: "boolean", default: false } } });
 const isTerminal = process.stdout.isTTY === true && !values.ci;
-const story = new Narrator(isTerminal);
+const output = new Narrator(isTerminal);
 
 const processStartedMs = performance.now();
 await using cluster = await startCluster({ workloads: { nodes: 2, start: "meanwhile" } });
@@ -28,51 +29,56 @@ const served = await cluster.listen();
 const clusterReadyMs = performance.now() - processStartedMs;
 const client = createClient(cluster.transport, { fieldManager: "demo" });
 
-await story.step("A Kubernetes API server, in this process");
-story.done(`Serves ${served.url}`, clusterReadyMs);
+await output.step("Start a Kubernetes API server in this process");
+output.done(`Listening on ${served.url}`, clusterReadyMs);
 
-await story.step("Two operators");
+await output.step("Start two operators");
 const journey: { stage: string; detail: TraceDetail; atMs: number }[] = [];
 const operatorsStartedMs = performance.now();
 const running = await Promise.all(
   [sampleOperator, fooOperator].map((operator) =>
     operator.start({
       transport: cluster.transport,
-      installDefinitions: true,
+      installCRDs: true,
       trace: (stage, detail) => void journey.push({ stage, detail, atMs: performance.now() }),
     }),
   ),
 );
-story.done("Definitions of Sample and Foo installed, controllers watch", performance.now() - operatorsStartedMs);
+output.done("CRDs of Sample and Foo installed, controllers running", performance.now() - operatorsStartedMs);
 
-await showTheLoop();
-await showTheSevenStages();
-await showPodsAvailable();
+await showReconcile();
+await showStages();
+await showPodsReady();
 await showDriftRepaired();
-await showDeletionCleanedUp();
+await showGarbageCollection();
 await showKubectl();
 
 if (isTerminal) {
-  story.say("\nCtrl-C ends the demo.");
-  await new Promise<void>((resolve) => process.once("SIGINT", resolve).once("SIGTERM", resolve));
+  output.say("\nPress Ctrl-C to stop.");
+  await new Promise<void>((resolve) =>
+    process.once("SIGINT", resolve).once("SIGTERM", resolve).once("SIGHUP", resolve),
+  );
 }
 for (const operator of running) await operator.stop();
 rmSync(join(root, ".kubewright", "demo.kubeconfig"), { force: true });
-console.log(`\n${story.paint("green", "The demo is done.")}`);
+console.log(`\n${output.paint("green", "Demo complete.")}`);
 
-async function showTheLoop(): Promise<void> {
-  await story.step("Observe, compare, act: a Sample is reported");
-  story.command("kubectl apply -f operators/sample/samples/sample.yaml");
+async function showReconcile(): Promise<void> {
+  await output.step("Create a Sample: its controller reconciles a ConfigMap");
+  output.command("kubectl apply -f operators/sample/samples/sample.yaml");
   const startedMs = performance.now();
   const sample = await applyFile(client, "operators/sample/samples/sample.yaml");
   const { name } = sample.metadata;
   await until(client, ConfigMap, `${name}-report`, (report) => report?.data?.["testString"] === sample["testString"]);
-  story.done(`ConfigMap "${name}-report" says "${String(sample["testString"])}"`, performance.now() - startedMs);
+  output.done(
+    `ConfigMap "${name}-report" created with testString "${String(sample["testString"])}"`,
+    performance.now() - startedMs,
+  );
 }
 
-async function showTheSevenStages(): Promise<void> {
-  await story.step("A Foo names a Deployment: one object on its way through the seven stages");
-  story.command("kubectl apply -f operators/foo/samples/foo.yaml");
+async function showStages(): Promise<void> {
+  await output.step("Create a Foo: its event passes the seven stages of a controller");
+  output.command("kubectl apply -f operators/foo/samples/foo.yaml");
   journey.length = 0;
   const startedMs = performance.now();
   const { metadata } = await applyFile(client, "operators/foo/samples/foo.yaml");
@@ -83,62 +89,63 @@ async function showTheSevenStages(): Promise<void> {
   for (const { stage, detail, atMs } of journey) {
     if (seen.has(stage) || detail.key !== key) continue;
     seen.add(stage);
-    await story.stage(stage, `${detail.what} ${detail.kind.split("/").pop()} ${detail.key}`, atMs - startedMs);
+    await output.stage(stage, `${detail.what} ${detail.kind.split("/").pop()} ${detail.key}`, atMs - startedMs);
   }
-  if (seen.size !== 7) throw new Error(`The Foo passed ${seen.size} stages instead of seven: ${[...seen].join(", ")}`);
-  story.done(`Deployment "${metadata.name}" is there, owned by the Foo, whose status says so`, doneMs);
+  if (seen.size !== 7) throw new Error(`The Foo passed ${seen.size} stages instead of 7: ${[...seen].join(", ")}`);
+  output.done(`Deployment "${metadata.name}" created, owned by the Foo; the Foo's status updated`, doneMs);
 }
 
-async function showPodsAvailable(): Promise<void> {
-  await story.step("The Deployment becomes pods, which are scheduled and become ready on simulated nodes");
+async function showPodsReady(): Promise<void> {
+  await output.step("The Deployment rolls out: Pods are scheduled and become ready on simulated nodes");
   const startedMs = performance.now();
   await until(client, Foo, "example-foo", (foo) => foo?.status?.availableReplicas === 1);
   const { items } = await client.listPage(Pod, { labels: { controller: "example-foo" } });
   for (const { metadata, status, spec } of items)
-    story.done(`Pod "${metadata.name}" is ${status?.phase} on ${spec?.nodeName} with ${status?.podIP}`);
-  story.done("The Foo's status says that one replica is available", performance.now() - startedMs);
+    output.done(`Pod "${metadata.name}" is ${status?.phase} on ${spec?.nodeName}, IP ${status?.podIP}`);
+  output.done("The Foo reports status.availableReplicas: 1", performance.now() - startedMs);
 }
 
 async function showDriftRepaired(): Promise<void> {
-  await story.step("A change behind the operator's back is repaired");
-  story.command("kubectl scale deployment example-foo --replicas=5");
+  await output.step("Change the Deployment: the operator repairs the drift");
+  output.command("kubectl scale deployment example-foo --replicas=5");
   const startedMs = performance.now();
   const scaled = await client.patch(Deployment, "example-foo", { merge: { spec: { replicas: 5 } } });
   await until(client, Deployment, "example-foo", (deployment) => {
     return deployment?.spec.replicas === 1 && deployment.metadata.resourceVersion !== scaled.metadata.resourceVersion;
   });
-  story.done("Back to 1 replica", performance.now() - startedMs);
+  output.done("spec.replicas is 1 again", performance.now() - startedMs);
 }
 
-async function showDeletionCleanedUp(): Promise<void> {
-  await story.step("What owns goes, what is owned goes with it");
-  const doomed = { metadata: { name: "short-lived" }, spec: { deploymentName: "short-lived", replicas: 2 } };
-  await client.create(Foo, doomed);
+async function showGarbageCollection(): Promise<void> {
+  await output.step("Delete a Foo: its Deployment is garbage-collected");
+  const shortLived = { metadata: { name: "short-lived" }, spec: { deploymentName: "short-lived", replicas: 2 } };
+  await client.create(Foo, shortLived);
   await until(client, Deployment, "short-lived", (deployment) => deployment !== undefined);
-  story.command("kubectl delete foo short-lived");
+  output.command("kubectl delete foo short-lived");
   const startedMs = performance.now();
   await client.delete(Foo, "short-lived");
   await until(client, Deployment, "short-lived", (deployment) => deployment === undefined);
-  story.done(`Deployment "short-lived" was collected`, performance.now() - startedMs);
+  output.done(`Deployment "short-lived" deleted`, performance.now() - startedMs);
 }
 
 async function showKubectl(): Promise<void> {
-  await story.step("The same cluster with kubectl");
+  await output.step("Use the same cluster with kubectl");
   const file = join(root, ".kubewright", "demo.kubeconfig");
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, served.kubeconfig, { mode: 0o600 });
-  story.command(`export KUBECONFIG=${relative(process.cwd(), file)}`);
-  story.command("kubectl get samples,foos,deployments,pods,nodes");
-  story.command("kubectl explain foo.spec");
-  story.command("kubectl edit foo example-foo");
-  if (!isTerminal) story.say("(in a terminal the cluster now stays until Ctrl-C)");
+  const path = relative(process.cwd(), file);
+  output.command(process.platform === "win32" ? `$env:KUBECONFIG = "${path}"` : `export KUBECONFIG=${path}`);
+  output.command("kubectl get samples,foos,deployments,pods,nodes");
+  output.command("kubectl explain foo.spec");
+  output.command("kubectl edit foo example-foo");
+  if (!isTerminal) output.say("(in a terminal the cluster runs until Ctrl-C)");
 }
 
-/** Server-side apply of a sample, as `kubectl apply --server-side -f` would send it. */
+/** Server-side apply of a sample, as `kubectl apply --server-side -f` sends it. */
 async function applyFile(to: Client, path: string): Promise<{ metadata: { name: string }; [field: string]: unknown }> {
   const object = parse(readFileSync(join(root, path), "utf8"));
   const kind = object.kind === "Sample" ? Sample : Foo;
   await to.apply(kind, object, { fieldManager: "demo" });
-  story.done(`${kind.kind.toLowerCase()}.${kind.group}/${object.metadata.name} applied`);
+  output.done(`${kind.kind.toLowerCase()}.${kind.group}/${object.metadata.name} applied`);
   return object;
 }

@@ -2,7 +2,7 @@ import { stripVTControlCharacters, styleText } from "node:util";
 
 type Colour = Parameters<typeof styleText>[0];
 
-/** Tells the demo's story: with colours and time to read in a terminal, plain and at once elsewhere. */
+/** Prints the demo: with colours and pauses in a terminal, as plain text elsewhere. */
 export class Narrator {
   readonly #isTerminal: boolean;
   #step = 0;
@@ -11,29 +11,29 @@ export class Narrator {
     this.#isTerminal = isTerminal;
   }
 
-  /** A new chapter. */
+  /** Starts a numbered step. */
   async step(title: string): Promise<void> {
     await this.#pause(700);
     this.#print(`\n${this.paint("bold", `${++this.#step}. ${title}`)}`);
   }
 
-  /** Something that happened. */
+  /** A result, with its duration. */
   done(text: string, tookMs?: number): void {
     const time = tookMs === undefined ? "" : this.paint("dim", `  ${formatMs(tookMs)}`);
     this.#print(`   ${this.paint("green", "✔")} ${text}${time}`);
   }
 
-  /** What somebody would type. */
+  /** A command that a user would type. */
   command(text: string): void {
     this.#print(`   ${this.paint("cyan", `$ ${text}`)}`);
   }
 
-  /** Explains. */
+  /** A remark. */
   say(text: string): void {
     for (const line of text.split("\n")) this.#print(`   ${this.paint("dim", line)}`);
   }
 
-  /** One stage of the path of an event, drawn as a line with its time. */
+  /** One stage of the path of an event, with the time since its start. */
   async stage(name: string, what: string, sinceMs: number): Promise<void> {
     await this.#pause(120);
     this.#print(`   ${this.paint("magenta", name.padEnd(10))} ${what} ${this.paint("dim", `+${formatMs(sinceMs)}`)}`);

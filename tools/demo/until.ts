@@ -1,11 +1,11 @@
 import type { AnyKind, Client, ReadOf } from "kubewright";
 
-const patienceMs = 10_000;
+const timeoutMs = 10_000;
 
 /**
- * Resolves with the object as soon as it is as `holds` wants it (undefined: it is gone), by watching, not by asking again and again.
+ * Resolves with the object as soon as it satisfies `holds` (undefined: it is deleted). Watches, does not poll.
  *
- * Rejects when that does not happen within ten seconds: the demo then shows what is broken instead of going on.
+ * Rejects after ten seconds, so that the demo fails instead of hanging.
  */
 export async function until<K extends AnyKind>(
   client: Client,
@@ -14,7 +14,7 @@ export async function until<K extends AnyKind>(
   holds: (object: ReadOf<K> | undefined) => boolean,
 ): Promise<ReadOf<K> | undefined> {
   const deadline = new AbortController();
-  const timer = setTimeout(() => deadline.abort(), patienceMs);
+  const timer = setTimeout(() => deadline.abort(), timeoutMs);
   try {
     const events = await client.watch(kind, { fields: { "metadata.name": name }, signal: deadline.signal });
     const now = await client.find(kind, name as never);
@@ -24,10 +24,10 @@ export async function until<K extends AnyKind>(
       const object = event.type === "DELETED" ? undefined : event.object;
       if (holds(object)) return object;
     }
-    throw new Error(`The watch on ${kind.kind} "${name}" ended`);
+    throw new Error(`The watch of ${kind.kind} "${name}" was closed`);
   } catch (error) {
     if (deadline.signal.aborted)
-      throw new Error(`${kind.kind} "${name}" did not become what the demo waits for within ${patienceMs / 1_000} s`);
+      throw new Error(`${kind.kind} "${name}" did not reach the expected state within ${timeoutMs / 1_000} s`);
     throw error;
   } finally {
     clearTimeout(timer);

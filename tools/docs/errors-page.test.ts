@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 const root = join(import.meta.dirname, "..", "..");
 
-test("every error code has a paragraph in the reference, and every paragraph a code", () => {
+test("the reference has one paragraph per error code", () => {
   const source = readFileSync(join(root, "packages/core/src/errors/operator-error.ts"), "utf8");
   const [union = ""] = /export type ErrorCode =[^;]+;/.exec(source) ?? [];
   const codes = [...union.matchAll(/"([A-Z_]+)"/g)].map(([, code]) => code);

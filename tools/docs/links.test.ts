@@ -10,7 +10,7 @@ const pages = [
     .map((file) => join("docs", file)),
 ];
 
-test.each(pages)("every link of %s to a file leads to one", (page) => {
+test.each(pages)("every link of %s to a file resolves", (page) => {
   const text = readFileSync(join(root, page), "utf8");
   const targets = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)].map(([, path]) => path ?? "");
   expect(targets.filter((path) => !existsSync(join(root, dirname(page), path)))).toEqual([]);

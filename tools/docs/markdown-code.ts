@@ -1,13 +1,13 @@
-/** One fenced block of a Markdown text. */
+/** A fenced code block of a Markdown document. */
 export interface CodeBlock {
-  /** What stands behind the fence: `ts`, `ts run`, `text`. */
+  /** The info string: `ts`, `ts run`, `text`. */
   readonly info: string;
   readonly code: string;
-  /** The line of the fence. */
+  /** Line number of the opening fence. */
   readonly line: number;
 }
 
-/** The fenced blocks of a Markdown text, in order. */
+/** The fenced code blocks of a Markdown document, in order. */
 export function codeBlocks(markdown: string): CodeBlock[] {
   return [...markdown.matchAll(/^```([^\n]*)\n([\s\S]*?)^```$/gm)].map((match) => ({
     info: match[1]?.trim() ?? "",

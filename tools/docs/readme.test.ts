@@ -2,13 +2,15 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { binScript } from "../bin-script.js";
+import { packageNames } from "../build/package-names.js";
 import { codeBlocks } from "./markdown-code.js";
 
 const root = join(import.meta.dirname, "..", "..");
 const readme = readFileSync(join(root, "README.md"), "utf8");
 const blocks = codeBlocks(readme);
 
-// Inside the repository, so that packages resolve as they do for a user's own file.
+// Inside the repository, so that packages resolve as in a user's project.
 let folder: string;
 beforeAll(() => {
   mkdirSync(join(root, "node_modules", ".cache"), { recursive: true });
@@ -17,12 +19,12 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test("the first code that runs stands before line 30, and the whole page has less than 200 lines", () => {
+test("the first code that runs is before line 30, and the page has less than 200 lines", () => {
   expect(blocks.find(({ info }) => info === "ts run")?.line).toBeLessThan(30);
   expect(readme.split("\n").length).toBeLessThan(200);
 });
 
-test("the code that runs prints what the page says", () => {
+test("the code that runs prints the output on the page", () => {
   const index = blocks.findIndex(({ info }) => info === "ts run");
   writeFileSync(join(folder, "run.ts"), blocks[index]?.code ?? "");
   const output = execFileSync(
@@ -33,13 +35,14 @@ test("the code that runs prints what the page says", () => {
   expect(output).toBe(blocks.slice(index).find(({ info }) => info === "text")?.code);
 });
 
-test("every whole TypeScript example, here and in the guides, type-checks under the strict settings", () => {
+test("every complete TypeScript example of the README and the guides type-checks with the strict settings", () => {
   const guides = readdirSync(join(root, "docs", "guides")).map((file) => join("docs", "guides", file));
-  // An example is whole when it imports what it uses; others are fragments of one.
-  const sources = ["README.md", "packages/kubewright/README.md", ...guides].flatMap((page) =>
-    codeBlocks(readFileSync(join(root, page), "utf8"))
-      .filter(({ info, code }) => info.startsWith("ts") && code.includes("import "))
-      .map(({ code, line }) => ({ code, name: `example-${page.replace(/\W/g, "-")}-${line}.ts` })),
+  // An example with imports is complete; others are fragments.
+  const sources = ["README.md", ...packageNames.map((name) => `packages/${name}/README.md`), ...guides].flatMap(
+    (page) =>
+      codeBlocks(readFileSync(join(root, page), "utf8"))
+        .filter(({ info, code }) => info.startsWith("ts") && code.includes("import "))
+        .map(({ code, line }) => ({ code, name: `example-${page.replace(/\W/g, "-")}-${line}.ts` })),
   );
   expect(sources.length).toBeGreaterThanOrEqual(6);
   for (const { code, name } of sources) writeFileSync(join(folder, name), code);
@@ -54,6 +57,6 @@ test("every whole TypeScript example, here and in the guides, type-checks under 
     include: ["example-*.ts"],
   };
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(settings));
-  const tsc = spawnSync(join(root, "node_modules", ".bin", "tsc"), ["-p", folder], { encoding: "utf8" });
+  const tsc = spawnSync(process.execPath, [binScript(root, "tsc"), "-p", folder], { encoding: "utf8" });
   expect(tsc.stdout).toBe("");
 });

@@ -1,31 +1,31 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { ServerProcess } from "./server-process.js";
 
-/** How often and how hard. */
+/** How often the server is killed, and the load. */
 export interface KillLoopOptions {
   readonly folder: string;
   readonly kills: number;
-  /** Writers at once, each with objects of its own. */
+  /** Concurrent writers, each with separate objects. */
   readonly writers: number;
-  /** The longest time under load before a kill. */
+  /** Longest time under load before a kill. */
   readonly maxLoadMs: number;
-  /** From 0 up to 1. */
+  /** Returns a number in [0, 1). */
   random(): number;
   onKill?(report: KillReport): void;
 }
 
-/** What was seen so far. */
+/** Results so far. */
 export interface KillReport {
   readonly kills: number;
-  /** Writes that were answered. */
+  /** Writes with a successful response. */
   readonly acknowledged: number;
-  /** Writes whose answer never came, and which may or may not be there. */
+  /** Writes without a response, which may or may not be stored. */
   readonly unknown: number;
-  /** What should not be: empty when everything that was acknowledged is there. */
+  /** Violations: empty when every acknowledged write is stored. */
   readonly problems: readonly string[];
 }
 
-/** What an object may be: the last state that was acknowledged, or the one that was asked for when the server was killed. */
+/** A possible state of an object: the last acknowledged one, or the one requested when the server was killed. */
 type State = string | undefined;
 
 const group = "kill.example.com";
@@ -56,8 +56,8 @@ const things = `/apis/${group}/v1/namespaces/default/things`;
 const configMaps = "/api/v1/namespaces/default/configmaps";
 
 /**
- * Starts a server on a folder, writes to it from many sides, kills it at a random moment, starts it again and looks whether everything
- * that was acknowledged is there; again and again on the same folder.
+ * Starts a server on a data directory, writes to it concurrently, kills it at a random moment, restarts it and checks that every acknowledged
+ * write is stored. Repeats on the same directory.
  */
 export async function killLoop(options: KillLoopOptions): Promise<KillReport> {
   const { folder, kills, writers, maxLoadMs, random, onKill } = options;
@@ -69,7 +69,7 @@ export async function killLoop(options: KillLoopOptions): Promise<KillReport> {
   for (let done = 0; done <= kills; done++) {
     const server = await ServerProcess.start(folder);
     try {
-      if (server.revision < newest) problems.push(`revision ${server.revision} after ${newest} was seen`);
+      if (server.revision < newest) problems.push(`revision ${server.revision} after ${newest} was acknowledged`);
       await compare(server, states, problems);
       if (done === kills) break;
       if (done === 0) await server.send("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", definition);
@@ -79,7 +79,7 @@ export async function killLoop(options: KillLoopOptions): Promise<KillReport> {
           const path = `${writer % 2 === 0 ? things : configMaps}/w${writer}-${Math.floor(random() * 6)}`;
           const next = random() < 0.2 ? undefined : `${done}.${turn}.${"x".repeat(Math.floor(random() * 2_000))}`;
           const before = [...(states.get(path) ?? [undefined])];
-          // Until there is an answer it may be either.
+          // Until the response arrives, either state is possible.
           states.set(path, new Set([...before, next]));
           try {
             newest = Math.max(newest, await write(server, path, before[0], next));
@@ -103,7 +103,7 @@ export async function killLoop(options: KillLoopOptions): Promise<KillReport> {
   return report(kills);
 }
 
-/** Brings an object to a state; gives the revision of it. Rejects when the answer is lost, or is not a success. */
+/** Writes an object; returns its resourceVersion. Rejects when the response is lost or is an error. */
 async function write(server: ServerProcess, path: string, before: State, next: State): Promise<number> {
   const isThing = path.startsWith(things);
   const collection = isThing ? things : configMaps;
@@ -114,33 +114,33 @@ async function write(server: ServerProcess, path: string, before: State, next: S
   };
   if (next === undefined) {
     const { status } = await server.send("DELETE", path);
-    if (status !== 200 && status !== 404) throw new Error(`DELETE gave ${status}`);
+    if (status !== 200 && status !== 404) throw new Error(`DELETE returned ${status}`);
     return 0;
   }
   if (before !== undefined) {
     const { status, body } = await server.send("GET", path);
     if (status === 200) {
-      const answer = await server.send("PUT", path, { ...body, data: object.data });
-      if (answer.status === 200) return Number(answer.body.metadata.resourceVersion);
-      throw new Error(`PUT gave ${answer.status}`);
+      const updated = await server.send("PUT", path, { ...body, data: object.data });
+      if (updated.status === 200) return Number(updated.body.metadata.resourceVersion);
+      throw new Error(`PUT returned ${updated.status}`);
     }
   }
   const { status, body } = await server.send("POST", collection, object);
   if (status === 201) return Number(body.metadata.resourceVersion);
-  // It was there after all: an earlier write without an answer.
+  // The object exists: an earlier write without a response was stored.
   const current = await server.send("GET", path);
-  const answer = await server.send("PUT", path, { ...current.body, data: object.data });
-  if (answer.status !== 200) throw new Error(`POST gave ${status}, PUT ${answer.status}`);
-  return Number(answer.body.metadata.resourceVersion);
+  const updated = await server.send("PUT", path, { ...current.body, data: object.data });
+  if (updated.status !== 200) throw new Error(`POST returned ${status}, PUT ${updated.status}`);
+  return Number(updated.body.metadata.resourceVersion);
 }
 
-/** Holds what the server says against what may be, and takes what it says as what is. */
+/** Compares the stored objects with the possible states, and takes the stored ones as the new states. */
 async function compare(server: ServerProcess, states: Map<string, Set<State>>, problems: string[]): Promise<void> {
   if (states.size === 0) return;
   const found = new Map<string, string>();
   for (const collection of [things, configMaps]) {
     const { status, body } = await server.send("GET", collection);
-    if (status !== 200) problems.push(`GET ${collection} gave ${status}`);
+    if (status !== 200) problems.push(`GET ${collection} returned ${status}`);
     for (const item of body.items ?? []) found.set(`${collection}/${item.metadata.name}`, item.data.value);
   }
   for (const [path, allowed] of states) {
@@ -152,5 +152,5 @@ async function compare(server: ServerProcess, states: Map<string, Set<State>>, p
 }
 
 function short(state: State): string {
-  return state === undefined ? "gone" : state.slice(0, 16);
+  return state === undefined ? "absent" : state.slice(0, 16);
 }

@@ -1,6 +1,6 @@
 /**
- * `npm run test:kill [-- --kills N]`: kills a server with a data folder at random moments under load, 200 times, and looks after each
- * whether everything that was acknowledged is there. Only this machine is spoken to.
+ * `npm run test:kill [-- --kills N]`: kills a server with a data directory at random moments under load, 200 times by default, and checks
+ * after each kill that every acknowledged write is stored. Uses the loopback interface only.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,13 +18,13 @@ try {
     writers: 8,
     maxLoadMs: 400,
     random: Math.random,
-    onKill({ kills: done, acknowledged: so, problems: found }) {
-      if (done % 20 === 0) console.log(`${done} kills, ${so} acknowledged writes, ${found.length} problems`);
+    onKill({ kills: done, acknowledged: count, problems: found }) {
+      if (done % 20 === 0) console.log(`${done} kills, ${count} acknowledged writes, ${found.length} problems`);
     },
   });
   for (const problem of problems) console.error(problem);
   console.log(
-    `${kills} kills: ${acknowledged} acknowledged writes, ${unknown} without an answer, ${problems.length} problems`,
+    `${kills} kills: ${acknowledged} acknowledged writes, ${unknown} without a response, ${problems.length} problems`,
   );
   process.exitCode = problems.length === 0 ? 0 : 1;
 } finally {

@@ -3,34 +3,34 @@ import { Agent, request } from "node:https";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
-/** An answer of the server under test. */
-export interface KillAnswer {
+/** A response of the server under test. */
+export interface ServerResponse {
   readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: looked into, whatever it is
+  // biome-ignore lint/suspicious/noExplicitAny: any JSON
   readonly body: any;
 }
 
-/** A running server process: requests go over HTTPS, and it can be killed at any moment. */
+/** A server process that serves HTTPS and can be killed at any time. */
 export class ServerProcess {
   readonly #child: ChildProcess;
   readonly #url: string;
   readonly #token: string;
   readonly #agent: Agent;
-  /** The revision with which it began. */
+  /** The revision at its start. */
   readonly revision: number;
 
-  private constructor(child: ChildProcess, said: Record<string, string>) {
+  private constructor(child: ChildProcess, info: Record<string, string>) {
     this.#child = child;
-    this.#url = said["url"] ?? "";
-    this.#token = said["adminToken"] ?? "";
-    this.revision = Number(said["revision"]);
-    this.#agent = new Agent({ keepAlive: true, ...(said["caCertificate"] && { ca: said["caCertificate"] }) });
+    this.#url = info["url"] ?? "";
+    this.#token = info["adminToken"] ?? "";
+    this.revision = Number(info["revision"]);
+    this.#agent = new Agent({ keepAlive: true, ...(info["caCertificate"] && { ca: info["caCertificate"] }) });
   }
 
-  /** Starts one on a folder. Rejects with what it wrote when it ends before it is ready. */
+  /** Starts a server on a data directory. Rejects with its error output when it exits before it is ready. */
   static start(folder: string): Promise<ServerProcess> {
     const args = ["--conditions=kubewright-source", "--import=tsx", join(import.meta.dirname, "server.ts"), folder];
-    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"], windowsHide: true });
     let errors = "";
     child.stderr?.on("data", (text) => {
       errors += text;
@@ -40,15 +40,15 @@ export class ServerProcess {
         createInterface({ input: child.stdout }).once("line", (line) =>
           resolve(new ServerProcess(child, JSON.parse(line))),
         );
-      child.once("exit", (code, signal) => reject(new Error(`The server ended with ${code ?? signal}: ${errors}`)));
+      child.once("exit", (code, signal) => reject(new Error(`The server exited with ${code ?? signal}: ${errors}`)));
     });
   }
 
-  /** Sends a request; rejects when there is no whole answer. */
-  send(method: string, path: string, body?: unknown): Promise<KillAnswer> {
+  /** Sends a request. Rejects when the response is incomplete. */
+  send(method: string, path: string, body?: unknown): Promise<ServerResponse> {
     return new Promise((resolve, reject) => {
       const headers = { authorization: `Bearer ${this.#token}`, "content-type": "application/json" };
-      const asked = request(`${this.#url}${path}`, { method, agent: this.#agent, headers }, (response) => {
+      const sent = request(`${this.#url}${path}`, { method, agent: this.#agent, headers }, (response) => {
         let text = "";
         response.setEncoding("utf8");
         response.on("data", (part: string) => {
@@ -57,20 +57,20 @@ export class ServerProcess {
         response.once("error", reject);
         response.once("close", () => {
           if (response.complete) resolve({ status: response.statusCode ?? 0, body: JSON.parse(text) });
-          else reject(new Error("The answer was cut off"));
+          else reject(new Error("The response is incomplete"));
         });
       });
-      asked.once("error", reject);
-      asked.end(body === undefined ? undefined : JSON.stringify(body));
+      sent.once("error", reject);
+      sent.end(body === undefined ? undefined : JSON.stringify(body));
     });
   }
 
-  /** Ends it without a chance to do anything; resolves when it is gone. */
+  /** Kills the process with SIGKILL; resolves when it has exited. */
   async kill(): Promise<void> {
     this.#agent.destroy();
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
-    const ended = new Promise((resolve) => this.#child.once("exit", resolve));
+    const exited = new Promise((resolve) => this.#child.once("exit", resolve));
     this.#child.kill("SIGKILL");
-    await ended;
+    await exited;
   }
 }

@@ -1,4 +1,4 @@
-/** A cluster with a data folder, as a process that can be killed: `server.ts FOLDER`. Says in one line of JSON where it listens. */
+/** `server.ts DATA_DIR`: a cluster with a data directory, as a process that can be killed. Prints its address and credentials as one line of JSON. */
 import { startCluster } from "@kubewright/cluster";
 
 const cluster = await startCluster({ dataDir: process.argv[2] ?? "" });

@@ -1,5 +1,5 @@
 // The real control plane, built from the Go modules that Kubernetes and etcd publish.
-// Each replace gives a staging module its released version: Kubernetes' own go.mod points them to folders beside it.
+// Each replace sets a staging module to its released version: Kubernetes' own go.mod replaces them by local folders.
 module kubewright.dev/oracle
 
 go 1.26.0

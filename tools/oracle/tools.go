@@ -1,6 +1,6 @@
 //go:build tools
 
-// Package oracle names the commands that are built from this module, so that `go mod tidy` keeps what they need.
+// Package oracle imports the commands that are built from this module, so that `go mod tidy` keeps their dependencies.
 package oracle
 
 import (

@@ -1,8 +1,8 @@
 /**
- * `npm run real:install`: builds the real control plane, and helm, from Go modules into the per-user cache folder.
+ * `npm run real:install`: builds the real control plane and helm from Go modules into the per-user cache directory.
  *
- * Does nothing when they are there. Folders are named by version and by a hash of the module files, so that a change of either builds
- * anew; the links `current` and `helm` name those in use.
+ * No-op when they exist. Directories are named by version and by a hash of the module files, so that a change of either triggers a build. The
+ * symbolic links `current` and `helm` lead to those in use.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -10,7 +10,7 @@ import { existsSync, mkdirSync, readFileSync, readlinkSync, renameSync, rmSync, 
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { realCacheFolder } from "@kubewright/testing/control-plane";
+import { realCacheDir, unsupportedReason } from "@kubewright/testing/control-plane";
 
 const kubernetesVersion = "1.36.4";
 const helmVersion = "4.3.1";
@@ -19,23 +19,23 @@ const versionPackage = "k8s.io/component-base/version";
 const [major, minor] = kubernetesVersion.split(".");
 const kubernetesFlags = `-s -w -X ${versionPackage}.gitVersion=v${kubernetesVersion} -X ${versionPackage}.gitMajor=${major} -X ${versionPackage}.gitMinor=${minor}`;
 
-/** Programs of one Go module, which are installed together. */
-interface ProgramSet {
+/** Binaries of one Go module, which are installed together. */
+interface BinarySet {
   readonly title: string;
   readonly moduleFolder: string;
-  /** Beginning of the name of their folder. */
+  /** Prefix of the name of their directory. */
   readonly version: string;
-  /** Name of the link to the folder in use. */
+  /** Name of the symbolic link to the directory in use. */
   readonly link: string;
-  readonly programs: readonly { readonly name: string; readonly source: string; readonly flags: string }[];
+  readonly binaries: readonly { readonly name: string; readonly source: string; readonly flags: string }[];
 }
 
-const controlPlane: ProgramSet = {
-  title: `the real control plane ${kubernetesVersion}`,
+const controlPlane: BinarySet = {
+  title: `Kubernetes control plane ${kubernetesVersion}`,
   moduleFolder: join(tools, "oracle"),
   version: kubernetesVersion,
   link: "current",
-  programs: [
+  binaries: [
     { name: "etcd", source: "go.etcd.io/etcd/server/v3", flags: "-s -w" },
     { name: "kubectl", source: "k8s.io/kubernetes/cmd/kubectl", flags: kubernetesFlags },
     { name: "kube-apiserver", source: "k8s.io/kubernetes/cmd/kube-apiserver", flags: kubernetesFlags },
@@ -48,12 +48,12 @@ const controlPlane: ProgramSet = {
   ],
 };
 
-const helm: ProgramSet = {
+const helm: BinarySet = {
   title: `helm ${helmVersion}`,
   moduleFolder: join(tools, "helm"),
   version: `helm-${helmVersion}`,
   link: "helm",
-  programs: [
+  binaries: [
     {
       name: "helm",
       source: "helm.sh/helm/v4/cmd/helm",
@@ -62,30 +62,35 @@ const helm: ProgramSet = {
   ],
 };
 
+const unsupported = unsupportedReason();
+if (unsupported !== undefined) {
+  console.error(`Cannot build the real control plane: ${unsupported}`);
+  process.exit(1);
+}
 for (const set of [controlPlane, helm]) await install(set);
 
-async function install(set: ProgramSet): Promise<void> {
-  const cache = realCacheFolder();
+async function install(set: BinarySet): Promise<void> {
+  const cache = realCacheDir();
   const folder = join(cache, `${set.version}-${moduleHash(set)}`);
-  if (set.programs.every(({ name }) => existsSync(join(folder, name)))) {
+  if (set.binaries.every(({ name }) => existsSync(join(folder, name)))) {
     link(join(cache, set.link), folder);
-    console.log(`Nothing to do for ${set.title}, which is there: ${folder}`);
+    console.log(`${set.title} is up to date: ${folder}`);
     return;
   }
   if (spawnSync("go", ["version"], { stdio: "ignore" }).status !== 0) {
     console.error(
-      `Cannot build ${set.title}: "go" is not on the PATH. Install Go 1.26 or newer, or set KUBEBUILDER_ASSETS to a folder with kube-apiserver, etcd and kubectl.`,
+      `Cannot build ${set.title}: "go" is not on the PATH. Install Go 1.26 or newer, or set KUBEBUILDER_ASSETS to a directory with kube-apiserver, etcd and kubectl.`,
     );
     process.exit(1);
   }
   const startedMs = performance.now();
-  console.log(`Building ${set.title} from Go modules; the first time takes some minutes.`);
+  console.log(`Building ${set.title} from Go modules; the first build takes several minutes.`);
   await step(set, "download modules", ["mod", "download"], undefined);
-  // Built beside its place and moved there whole: a build that was broken off never looks complete.
+  // Built in a temporary directory and renamed: an interrupted build never looks complete.
   const unfinished = `${folder}.building-${process.pid}`;
   mkdirSync(unfinished, { recursive: true });
   try {
-    for (const { name, source, flags } of set.programs) {
+    for (const { name, source, flags } of set.binaries) {
       const total = packagesOf(set, source);
       await step(
         set,
@@ -103,10 +108,10 @@ async function install(set: ProgramSet): Promise<void> {
   console.log(`Installed in ${Math.round((performance.now() - startedMs) / 1_000)} s: ${folder}`);
 }
 
-function moduleHash({ moduleFolder, programs }: ProgramSet): string {
+function moduleHash({ moduleFolder, binaries }: BinarySet): string {
   const hash = createHash("sha256");
   for (const file of ["go.mod", "go.sum"]) hash.update(readFileSync(join(moduleFolder, file)));
-  for (const { name, source, flags } of programs) hash.update(`${name} ${source} ${flags}\n`);
+  for (const { name, source, flags } of binaries) hash.update(`${name} ${source} ${flags}\n`);
   return hash.digest("hex").slice(0, 12);
 }
 
@@ -117,8 +122,8 @@ function link(current: string, folder: string): void {
   renameSync(fresh, current);
 }
 
-/** How many packages a program is made of, so that progress has an end. */
-function packagesOf({ moduleFolder }: ProgramSet, source: string): number {
+/** Number of packages that a binary depends on, for the progress. */
+function packagesOf({ moduleFolder }: BinarySet, source: string): number {
   const list = spawnSync("go", ["list", "-deps", source], {
     cwd: moduleFolder,
     env: goEnvironment(),
@@ -132,9 +137,9 @@ function goEnvironment(): NodeJS.ProcessEnv {
   return { ...process.env, CGO_ENABLED: "0" };
 }
 
-/** Runs one Go command; its lines (`go build -v` prints one per compiled package) drive the progress, and are shown when it fails. */
+/** Runs a Go command. Its output lines (`go build -v` prints one per compiled package) drive the progress and are part of the error. */
 async function step(
-  { moduleFolder }: ProgramSet,
+  { moduleFolder }: BinarySet,
   title: string,
   args: readonly string[],
   total: number | undefined,
@@ -162,5 +167,5 @@ async function step(
   clearInterval(ticker);
   report();
   if (process.stdout.isTTY) process.stdout.write("\n");
-  if (code !== 0) throw new Error(`Cannot ${title}: "go ${args[0]}" ended with ${code}\n${lastLines.join("\n")}`);
+  if (code !== 0) throw new Error(`Cannot ${title}: "go ${args[0]}" exited with code ${code}\n${lastLines.join("\n")}`);
 }

@@ -1,30 +1,32 @@
 /**
- * `npm run test:real`: the suites that need a real kube-apiserver, etcd and kubectl; the operators' suites among them, unchanged.
+ * `npm run test:real`: the suites that need a real kube-apiserver, etcd and kubectl, those of the operators included.
  *
- * Takes programs from TEST_ASSET_*, KUBEBUILDER_ASSETS or the cache folder, and builds them when they are missing and Go is there. With
- * USE_EXISTING_CLUSTER=true the operators' suites run on the cluster of the current kubeconfig. Ends non-zero when it can run nothing.
+ * Takes binaries from TEST_ASSET_*, KUBEBUILDER_ASSETS or the cache directory, and builds missing ones when Go is installed. With
+ * USE_EXISTING_CLUSTER=true the operators' suites run on the cluster of the current kubeconfig. Exits with 1 when no suite can run.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { findBinary, realCacheFolder } from "@kubewright/testing/control-plane";
+import { findBinary, realCacheDir, unsupportedReason } from "@kubewright/testing/control-plane";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
-const needed = ["etcd", "kube-apiserver", "kubectl"] as const;
-const wished = [...needed, "kube-controller-manager", "kube-scheduler"] as const;
+const required = ["etcd", "kube-apiserver", "kubectl"] as const;
+const preferred = [...required, "kube-controller-manager", "kube-scheduler"] as const;
 
-const isMissing = (name: (typeof wished)[number]): boolean => findBinary(name) === undefined;
-const helm = join(realCacheFolder(), "helm", "helm");
-if (wished.some(isMissing) || !existsSync(helm)) {
-  console.log(
-    `Not on this machine: ${[...wished.filter(isMissing), ...(existsSync(helm) ? [] : ["helm"])].join(", ")}`,
-  );
+if (unsupportedReason() !== undefined) {
+  console.error("Cannot run the tests on a real control plane: Windows is not supported; run them in WSL");
+  process.exit(1);
+}
+const isMissing = (name: (typeof preferred)[number]): boolean => findBinary(name) === undefined;
+const helm = join(realCacheDir(), "helm", "helm");
+if (preferred.some(isMissing) || !existsSync(helm)) {
+  console.log(`Not installed: ${[...preferred.filter(isMissing), ...(existsSync(helm) ? [] : ["helm"])].join(", ")}`);
   spawnSync(process.execPath, [...process.execArgv, join(root, "tools", "real", "install.ts")], { stdio: "inherit" });
 }
-if (needed.some(isMissing)) {
+if (required.some(isMissing)) {
   console.error(
-    `Cannot run the real ring: ${needed.filter(isMissing).join(", ")} not found, and could not be built (see above)`,
+    `Cannot run the tests on a real control plane: ${required.filter(isMissing).join(", ")} not found and not built (see above)`,
   );
   process.exit(1);
 }

@@ -1,6 +1,6 @@
 import wabt from "wabt";
 
-/** The TypeScript module that carries the WebAssembly of `text`, which is written in WebAssembly's text form in the file `name`. */
+/** Compiles WebAssembly text format to a TypeScript module with the binary in base64. `name` is the source file, for errors. */
 export async function compileWat(name: string, text: string): Promise<string> {
   const { parseWat } = await wabt();
   const module = parseWat(name, text, { simd: true });

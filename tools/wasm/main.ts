@@ -1,4 +1,4 @@
-/** Writes `x.gen.ts` beside each `x.wat`: run it after a change of the latter. */
+/** Writes `x.gen.ts` next to each `x.wat`. Run it after a change of a `.wat` file. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { compileWat } from "./compile.js";

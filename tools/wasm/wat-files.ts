@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 
 const folder = fileURLToPath(new URL("../../packages/kubewright/src/decode", import.meta.url));
 
-/** Every file in WebAssembly's text form that the framework has. */
+/** The WebAssembly text files of the framework. */
 export function watFiles(): string[] {
   return readdirSync(folder)
     .filter((name) => name.endsWith(".wat"))

@@ -3,7 +3,7 @@ import { deployment, replicationController, requesting, statefulSet, template } 
 import { area, withOptions } from "../scenario.js";
 import { apply, create, patch, remove, type Step, scale, together, wait } from "../step.js";
 
-/** An autoscaler of the Deployment of the same name, unless `target` names another object. */
+/** A HorizontalPodAutoscaler of the Deployment of the same name, unless `target` names another object. */
 function autoscaler(name: string, spec: JsonObject = {}, target: JsonObject = {}): JsonObject {
   const scaleTargetRef = { apiVersion: "apps/v1", kind: "Deployment", name, ...target };
   return {
@@ -14,30 +14,30 @@ function autoscaler(name: string, spec: JsonObject = {}, target: JsonObject = {}
   };
 }
 
-/** An autoscaler of the StatefulSet `web` that scales down at once. */
+/** A HorizontalPodAutoscaler of the StatefulSet `web` without scale-down stabilization. */
 function ofStatefulSet(maxReplicas: number, metric: JsonObject): JsonObject {
   const behavior = { scaleDown: { stabilizationWindowSeconds: 0 } };
   return autoscaler("web", { maxReplicas, behavior, metrics: [metric] }, { kind: "StatefulSet" });
 }
 
-/** A merge patch of the autoscaler `web`, and the time until its effect is seen. */
+/** A merge patch of the HorizontalPodAutoscaler `web`, and the time until it takes effect. */
 function change(spec: JsonObject, seconds: number): Step {
   return together(patch("horizontalpodautoscalers/web", { spec }), wait(seconds));
 }
 
-/** A StatefulSet whose pods request CPU; its pods have names that metrics can refer to. */
+/** A StatefulSet whose pods request CPU; its pods have fixed names that metrics can refer to. */
 function web(spec: JsonObject = {}): JsonObject {
   const pods = template("web", { spec: requesting({ cpu: "100m" }) });
   return statefulSet("web", { ...spec, podManagementPolicy: "Parallel", template: pods });
 }
 
-/** Autoscalers are looked at every 15 seconds: so long it takes until one was looked at twice, */
+/** Time for two syncs of a HorizontalPodAutoscaler: the controller syncs every 15 s. */
 const twice = 35;
 
-/** and so long until it has done all that it does because of a change. */
+/** Time until a HorizontalPodAutoscaler has fully reacted to a change. */
 const settled = 50;
 
-/** What a pod uses; measured long after it got ready, so that it counts. */
+/** Resource usage of a pod, measured long after it became ready, so that it counts. */
 function uses(name: string, cpu: string, memory = "10Mi", timestamp = "2040-01-01T00:00:00Z"): JsonObject {
   return {
     apiVersion: "metrics.k8s.io/v1beta1",
@@ -66,10 +66,10 @@ function definition(plural: string, apiVersion: string, kind: string, rest: Json
   };
 }
 
-/** Metrics as custom resources, at the path where a metrics server would serve them. */
+/** Pod metrics as custom resources, at the path of metrics-server. */
 const metricsDefinition = definition("pods", "metrics.k8s.io/v1beta1", "PodMetrics");
 
-/** Values of the external metric "queue" as custom resources, at the path where an external metrics server would serve them. */
+/** Values of the external metric "queue" as custom resources, at the path of an external metrics adapter. */
 const queueDefinition = definition("queue", "external.metrics.k8s.io/v1beta1", "ExternalMetricValue");
 
 function queued(value: string): JsonObject {
@@ -84,7 +84,7 @@ function queued(value: string): JsonObject {
   };
 }
 
-/** A kind of which the autoscaler knows only the scale subresource. */
+/** A custom resource with a scale subresource. */
 const farmDefinition = definition("farms", "scenarios.example.com/v1", "Farm", {
   subresources: {
     status: {},
@@ -124,9 +124,9 @@ function externalMetric(metric: JsonObject, target: JsonObject): JsonObject {
   return { type: "External", external: { metric, target } };
 }
 
-/** What the autoscaler does, without metrics and with them. */
+/** The horizontal pod autoscaler controller, with and without metrics. */
 export const autoscalerArea = area("autoscaler", {
-  "an autoscaler without metrics says so, and keeps to its bounds": [
+  "a HorizontalPodAutoscaler without metrics reports it and enforces its bounds": [
     create(deployment("web", { replicas: 1 })),
     together(create(autoscaler("web", { minReplicas: 2 })), wait(twice)),
     together(scale("deployments/web", 7), wait(twice)),
@@ -135,7 +135,7 @@ export const autoscalerArea = area("autoscaler", {
     change({ minReplicas: 1, maxReplicas: 2 }, twice),
     remove("horizontalpodautoscalers/web"),
   ],
-  "an autoscaler whose target is missing or has no scale says so": [
+  "a HorizontalPodAutoscaler reports a target that is missing or has no scale subresource": [
     together(
       create(autoscaler("lost")),
       create(autoscaler("odd", {}, { name: "x", kind: "DaemonSet" })),
@@ -147,7 +147,7 @@ export const autoscalerArea = area("autoscaler", {
     remove("horizontalpodautoscalers/odd"),
     together(remove("deployments/lost"), wait(twice)),
   ],
-  "an autoscaler follows what pods use": withOptions(oneNode, [
+  "a HorizontalPodAutoscaler follows the resource usage of pods": withOptions(oneNode, [
     create(metricsDefinition),
     create(web()),
     create(ofStatefulSet(6, resourceMetric("cpu", utilization(50)))),
@@ -157,7 +157,7 @@ export const autoscalerArea = area("autoscaler", {
     together(...[0, 1, 2, 3, 4, 5].map((ordinal) => apply(uses(`web-${ordinal}`, "10m"))), wait(settled)),
     change({ metrics: [resourceMetric("memory", average("5Mi"))] }, settled),
   ]),
-  "an autoscaler whose metrics nobody serves says so for each": [
+  "a HorizontalPodAutoscaler reports each metric that is not served": [
     create(deployment("web", { replicas: 2 })),
     together(
       create(
@@ -183,9 +183,9 @@ export const autoscalerArea = area("autoscaler", {
       wait(twice),
     ),
   ],
-  "an autoscaler follows a metric from outside, no faster than its policies let it": withOptions(oneNode, [
+  "a HorizontalPodAutoscaler follows an external metric within its scaling policies": withOptions(oneNode, [
     create(queueDefinition),
-    // A real autoscaler learns of new kinds every half a minute.
+    // The real controller refreshes discovery every 30 s.
     together(create(farmDefinition), wait(twice)),
     create(deployment("web", { replicas: 2 })),
     together(
@@ -226,7 +226,7 @@ export const autoscalerArea = area("autoscaler", {
     together(apply(queued("10")), wait(twice)),
     change({ behavior: { scaleDown: { selectPolicy: "Disabled" } } }, settled),
   ]),
-  "an autoscaler is careful where it does not know what pods use, or they are not ready": withOptions(oneNode, [
+  "a HorizontalPodAutoscaler is conservative about pods that are unready or have no metrics": withOptions(oneNode, [
     create(metricsDefinition),
     together(create(web({ replicas: 4 })), create(replicationController("old", { replicas: 1 }))),
     together(

@@ -2,7 +2,7 @@ import type { JsonObject } from "@kubewright/core/json";
 import { area, withOptions } from "../scenario.js";
 import { create, patch, type Ref, remove } from "../step.js";
 
-/** A request for `system:node:n1` of `system:nodes`, in PEM, in base64. */
+/** A CSR for `system:node:n1` of `system:nodes`: PEM in base64. */
 const nodeRequest =
   "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlIc01JR1NBZ0VBTURBeEZUQVRCZ05WQkFvTURITjVjM1JsYlRwdWIyUmxjek" +
   "VYTUJVR0ExVUVBd3dPYzNsegpkR1Z0T201dlpHVTZiakV3V1RBVEJnY3Foa2pPUFFJQkJnZ3Foa2pPUFFNQkJ3TkNBQVNjeVpDR2JzcCswZUhz" +
@@ -10,7 +10,7 @@ const nodeRequest =
   "tvWkl6ajBFQXdJRFNRQXdSZ0loQU12aUJuTjVnbXpndktzWTNoOFpOWmxTNFZwZApyVHErbEhScUxIL3lVRlFOQWlFQTJtQk5mZ0d0ZEYzRzcv" +
   "b0tMdVNMUTVZOHZlV3pBTmpCMklXQkpPa3p1MWs9Ci0tLS0tRU5EIENFUlRJRklDQVRFIFJFUVVFU1QtLS0tLQo=";
 
-/** The same, for the name n1. */
+/** The same with the DNS name n1. */
 const servingRequest =
   "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlJQkN6Q0JzZ0lCQURBd01SVXdFd1lEVlFRS0RBeHplWE4wWlcwNmJtOWtaWE" +
   "14RnpBVkJnTlZCQU1NRG5ONQpjM1JsYlRwdWIyUmxPbTR4TUZrd0V3WUhLb1pJemowQ0FRWUlLb1pJemowREFRY0RRZ0FFT1U1RzRrSnVOVGhu" +
@@ -19,7 +19,7 @@ const servingRequest =
   "Q2V3R0RYK2kxalBFbS9Rck5RN0krZElia0NJUUNOCloxM0Z5eTlOZmJORlNmVzcwMFBSdHYwMXNLcU1VVVBXK29OMlZGNFhwUT09Ci0tLS0tRU" +
   "5EIENFUlRJRklDQVRFIFJFUVVFU1QtLS0tLQo=";
 
-/** A request for `someone`. */
+/** A CSR for `someone`. */
 const userRequest =
   "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlITk1IUUNBUUF3RWpFUU1BNEdBMVVFQXd3SGMyOXRaVzl1WlRCWk1CTUdCeX" +
   "FHU000OUFnRUdDQ3FHU000OQpBd0VIQTBJQUJLWHlqYW5YemJkOXY0ZE5OVWdBL0IzNjFaR1o2V0xaaVJZd3ExWUtyR2x6eGlidHZYd0NqblM5" +
@@ -48,9 +48,9 @@ function decide(name: string, type: "Approved" | "Denied") {
   );
 }
 
-/** What the controllers that approve and sign certificates do. */
+/** The CSR approving and signing controllers. */
 export const certificatesArea = area("certificates", {
-  "certificates are signed when they were approved and fit their signer": withOptions(
+  "approved CertificateSigningRequests that fit their signer are signed": withOptions(
     { kinds: ["CertificateSigningRequest"] },
     [
       create(request("user", "kubernetes.io/kube-apiserver-client", userRequest)),

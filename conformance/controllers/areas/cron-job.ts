@@ -18,9 +18,9 @@ function cronJob(name: string, spec: JsonObject = {}): JsonObject {
   };
 }
 
-/** What the controller of CronJobs does. Minutes are real on a real control plane: a scenario sees two or three. */
+/** The CronJob controller. Minutes are real on a real control plane: a scenario has two or three. */
 export const cronJobArea = area("cron-job", {
-  "CronJobs run beside, in place of, or not beside a Job that still runs": withOptions(slow, [
+  "concurrencyPolicy allows, replaces or forbids a Job while another runs": withOptions(slow, [
     nextMinute,
     newPods("running"),
     together(
@@ -36,7 +36,7 @@ export const cronJobArea = area("cron-job", {
     remove("cronjobs/allow"),
     remove("cronjobs/replace", { propagationPolicy: "Orphan" }),
   ]),
-  "a CronJob keeps as many finished Jobs as it should": withOptions(slow, [
+  "a CronJob keeps finished Jobs up to its history limits": withOptions(slow, [
     nextMinute,
     newPods("succeeded"),
     together(
@@ -53,7 +53,7 @@ export const cronJobArea = area("cron-job", {
     patch("cronjobs/tidy", { spec: { suspend: false } }),
     remove("cronjobs/tidy"),
   ]),
-  "a suspended CronJob starts nothing, and its Jobs are made from its template": withOptions(slow, [
+  "a suspended CronJob creates no Job, and Jobs follow its template": withOptions(slow, [
     nextMinute,
     together(
       create(cronJob("asleep", { suspend: true })),

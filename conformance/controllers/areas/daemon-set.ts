@@ -1,6 +1,17 @@
 import { daemonSet, image, template } from "../objects.js";
 import { area, withOptions } from "../scenario.js";
-import { become, create, newPods, node, patch, remove, removePods, stopsEnd, stopsHang, wait } from "../step.js";
+import {
+  become,
+  create,
+  newPods,
+  node,
+  patch,
+  remove,
+  removePods,
+  terminatingPodsHang,
+  terminatingPodsStop,
+  wait,
+} from "../step.js";
 
 const agent = "daemonsets/agent";
 const two = { nodes: [{ name: "n1" }, { name: "n2" }] };
@@ -11,9 +22,9 @@ function rolling(rollingUpdate: { readonly maxUnavailable?: number | string; rea
   return { updateStrategy: { type: "RollingUpdate", rollingUpdate } };
 }
 
-/** What the daemon set controller does. */
+/** The DaemonSet controller. */
 export const daemonSetArea = area("daemon-set", {
-  "a DaemonSet has a pod on every node that its selector names, as nodes and labels come and go": withOptions(
+  "a DaemonSet runs a pod on every matching node as nodes and labels change": withOptions(
     { nodes: [{ name: "n1", labels: { disk: "ssd" } }, { name: "n2" }] },
     [
       create(daemonSet("agent", { template: template("agent", { spec: { nodeSelector: { disk: "ssd" } } }) })),
@@ -28,7 +39,7 @@ export const daemonSetArea = area("daemon-set", {
       create(daemonSet("agent")),
     ],
   ),
-  "a DaemonSet keeps away from nodes whose taints it does not tolerate": withOptions(
+  "a DaemonSet avoids nodes whose taints it does not tolerate": withOptions(
     { nodes: [{ name: "n1" }, { name: "n2", taints: [{ key: "special", value: "yes", effect: "NoSchedule" }] }] },
     [
       create(daemonSet("agent")),
@@ -46,7 +57,7 @@ export const daemonSetArea = area("daemon-set", {
       remove(agent),
     ],
   ),
-  "a DaemonSet updates one node after the other": withOptions(three, [
+  "a DaemonSet rolls out one node at a time": withOptions(three, [
     create(daemonSet("agent")),
     newPods("running"),
     patch(agent, image("app:2")),
@@ -61,7 +72,7 @@ export const daemonSetArea = area("daemon-set", {
     become(unready, "ready"),
     become(unready, "ready"),
   ]),
-  "a DaemonSet that may surge has the new pod ready before the old one goes": withOptions(
+  "a DaemonSet with maxSurge deletes an old pod when the new one is ready": withOptions(
     { ...three, nodes: [{ name: "n1" }, { name: "n2" }] },
     [
       create(daemonSet("agent", rolling({ maxSurge: 1, maxUnavailable: 0 }))),
@@ -76,13 +87,13 @@ export const daemonSetArea = area("daemon-set", {
       patch(agent, image("app:1")),
     ],
   ),
-  "a DaemonSet that updates on delete waits until its pods are deleted": withOptions(two, [
+  "a DaemonSet with OnDelete waits until its pods are deleted": withOptions(two, [
     create(daemonSet("agent", { updateStrategy: { type: "OnDelete" } })),
     patch(agent, image("app:2")),
     removePods({ of: "agent", node: "n1" }),
-    stopsHang,
+    terminatingPodsHang,
     removePods({ of: "agent", node: "n2" }),
-    stopsEnd,
+    terminatingPodsStop,
     patch(agent, image("app:1")),
     patch(agent, { spec: { updateStrategy: { type: "RollingUpdate" } } }),
     node("n3", { kind: "add" }),
@@ -100,7 +111,7 @@ export const daemonSetArea = area("daemon-set", {
     create(daemonSet("agent")),
     become({ of: "agent", node: "n1" }, "crashing"),
   ]),
-  "a DaemonSet keeps as many revisions as its limit says, and adopts pods of its own kind": withOptions(
+  "a DaemonSet keeps revisions up to its history limit and adopts matching pods": withOptions(
     { nodes: [{ name: "n1" }] },
     [
       create(daemonSet("agent", { revisionHistoryLimit: 1 })),

@@ -1,7 +1,18 @@
 import type { JsonObject } from "@kubewright/core/json";
 import { deployment, image, quota, replicaSet, template } from "../objects.js";
 import { area } from "../scenario.js";
-import { become, create, newPods, patch, remove, removePods, scale, stopsEnd, stopsHang, wait } from "../step.js";
+import {
+  become,
+  create,
+  newPods,
+  patch,
+  remove,
+  removePods,
+  scale,
+  terminatingPodsHang,
+  terminatingPodsStop,
+  wait,
+} from "../step.js";
 
 const web = "deployments/web";
 const unready = { of: "web", state: "unready" } as const;
@@ -11,7 +22,7 @@ function rolling(maxSurge: number | string, maxUnavailable: number | string): Js
   return { strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge, maxUnavailable } } };
 }
 
-/** What the deployment controller does. */
+/** The Deployment controller. */
 export const deploymentArea = area("deployment", {
   "a Deployment is created, scaled, updated and deleted": [
     create(deployment("web", { replicas: 2 })),
@@ -26,7 +37,7 @@ export const deploymentArea = area("deployment", {
     remove("replicasets/web-{hash1}"),
     remove(web),
   ],
-  "a rolling update adds one pod and removes one at a time": [
+  "a rolling update creates and deletes one pod at a time": [
     create(deployment("web", { replicas: 3, ...rolling(1, 0) })),
     newPods("running"),
     patch(web, image("app:2")),
@@ -53,12 +64,12 @@ export const deploymentArea = area("deployment", {
     become(unready, "ready"),
     patch(web, image("app:3")),
   ],
-  "a rolling update without surge removes before it adds": [
+  "a rolling update without surge deletes before it creates": [
     create(deployment("web", { replicas: 3, ...rolling(0, 1) })),
     newPods("running"),
-    stopsHang,
+    terminatingPodsHang,
     patch(web, image("app:2")),
-    stopsEnd,
+    terminatingPodsStop,
     become(oneUnready, "ready"),
     become(oneUnready, "ready"),
     become(oneUnready, "ready"),
@@ -66,7 +77,7 @@ export const deploymentArea = area("deployment", {
     become(unready, "ready"),
     patch(web, image("app:1")),
   ],
-  "old pods that are not ready go first in a rolling update": [
+  "a rolling update deletes unready old pods first": [
     create(deployment("web", { replicas: 4, ...rolling(1, 1) })),
     become({ of: "web", oldest: 2 }, "crashing"),
     newPods("running"),
@@ -78,7 +89,7 @@ export const deploymentArea = area("deployment", {
     become({ of: "web", oldest: 1 }, "crashing"),
     become(unready, "ready"),
   ],
-  "a Deployment that is scaled while it rolls grows in proportion": [
+  "a Deployment scaled during a rollout scales proportionally": [
     create(deployment("web", { replicas: 10, ...rolling(3, 2) })),
     newPods("running"),
     patch(web, image("app:2")),
@@ -90,12 +101,12 @@ export const deploymentArea = area("deployment", {
     scale(web, 4),
     become(unready, "ready"),
   ],
-  "a Deployment that recreates has no old pod left before it makes a new one": [
+  "a Deployment with Recreate deletes all old pods before it creates new ones": [
     create(deployment("web", { replicas: 2, strategy: { type: "Recreate" } })),
     newPods("running"),
-    stopsHang,
+    terminatingPodsHang,
     patch(web, image("app:2")),
-    stopsEnd,
+    terminatingPodsStop,
     become(unready, "ready"),
     scale(web, 3),
     become(unready, "ready"),
@@ -103,7 +114,7 @@ export const deploymentArea = area("deployment", {
     become(unready, "ready"),
     remove(web, { propagationPolicy: "Foreground" }),
   ],
-  "a paused Deployment is scaled, but not rolled out before it is resumed": [
+  "a paused Deployment is scaled, but not rolled out until it is resumed": [
     create(deployment("web", { replicas: 2, ...rolling(1, 0) })),
     patch(web, { spec: { paused: true } }),
     patch(web, image("app:2")),
@@ -115,7 +126,7 @@ export const deploymentArea = area("deployment", {
     patch(web, { spec: { paused: true, replicas: 1 } }),
     remove(web, { propagationPolicy: "Foreground" }),
   ],
-  "a Deployment that is born paused makes nothing before it is resumed": [
+  "a Deployment created paused creates nothing until it is resumed": [
     create(deployment("web", { replicas: 2, paused: true })),
     scale(web, 1),
     patch(web, { spec: { paused: false } }),
@@ -127,7 +138,7 @@ export const deploymentArea = area("deployment", {
     patch(web, { spec: { paused: true, ...(image("app:3")["spec"] as object) } }),
     remove(web),
   ],
-  "a Deployment goes back to a template it had, and counts its revisions on": [
+  "a Deployment rolled back to an earlier template gets a new revision": [
     create(
       deployment("web", { replicas: 1, ...rolling(1, 0) }, { annotations: { "kubernetes.io/change-cause": "first" } }),
     ),
@@ -141,7 +152,7 @@ export const deploymentArea = area("deployment", {
     patch(web, image("app:3")),
     scale(web, 2),
   ],
-  "a Deployment keeps as many old ReplicaSets as its history limit says": [
+  "a Deployment keeps old ReplicaSets up to its history limit": [
     create(deployment("web", { replicas: 1, revisionHistoryLimit: 1, ...rolling(1, 0) })),
     patch(web, image("app:2")),
     patch(web, image("app:3")),
@@ -153,7 +164,7 @@ export const deploymentArea = area("deployment", {
     patch(web, image("app:1")),
     patch(web, { spec: { revisionHistoryLimit: 10 } }),
   ],
-  "a Deployment says when it does not progress, and when it does again": [
+  "a Deployment reports ProgressDeadlineExceeded and recovers": [
     newPods("pulling"),
     create(deployment("web", { replicas: 2, progressDeadlineSeconds: 15 })),
     wait(16),
@@ -165,7 +176,7 @@ export const deploymentArea = area("deployment", {
     patch(web, image("app:1")),
     scale(web, 1),
   ],
-  "pods of a Deployment are available after they were ready for a while": [
+  "pods of a Deployment are available after minReadySeconds": [
     create(deployment("web", { replicas: 2, minReadySeconds: 20, ...rolling(1, 0) })),
     wait(21),
     patch(web, image("app:2")),
@@ -177,7 +188,7 @@ export const deploymentArea = area("deployment", {
     scale(web, 3),
     wait(21),
   ],
-  "a Deployment adopts a ReplicaSet of its template, and leaves its pods when it goes as an orphan": [
+  "a Deployment adopts a ReplicaSet of its template and orphans its pods": [
     create(
       replicaSet(
         "old",
@@ -195,7 +206,7 @@ export const deploymentArea = area("deployment", {
     remove("replicasets/old"),
     patch(web, { spec: { template: { metadata: { annotations: { a: "b" } } } } }),
   ],
-  "a Deployment whose ReplicaSet's name is taken counts the collision": [
+  "a Deployment whose ReplicaSet name is in use raises collisionCount": [
     create(deployment("web", { replicas: 1 })),
     remove(web, { propagationPolicy: "Orphan" }),
     patch("replicasets/web-{hash1}", { metadata: { labels: { app: "other" } } }),
@@ -209,7 +220,7 @@ export const deploymentArea = area("deployment", {
     remove(web),
     create(deployment("web", { replicas: 1 })),
   ],
-  "a Deployment tells that its pods are refused": [
+  "a Deployment reports ReplicaFailure when its pods are rejected": [
     create(quota("few", { pods: "2" })),
     create(deployment("web", { replicas: 3 })),
     scale(web, 2),
@@ -221,7 +232,7 @@ export const deploymentArea = area("deployment", {
     remove(web),
     remove("resourcequotas/few"),
   ],
-  "a Deployment changes its strategy in the middle of a rollout": [
+  "a Deployment changes its strategy during a rollout": [
     create(deployment("web", { replicas: 3, ...rolling(1, 1) })),
     newPods("running"),
     patch(web, image("app:2")),
@@ -236,7 +247,7 @@ export const deploymentArea = area("deployment", {
     become(oneUnready, "ready"),
     remove("replicasets/web-{hash2}"),
   ],
-  "a Deployment with a selector of expressions is deleted while its pods hang": [
+  "a Deployment with matchExpressions is deleted while its pods hang": [
     create(
       deployment("web", {
         replicas: 2,
@@ -244,11 +255,11 @@ export const deploymentArea = area("deployment", {
         template: template("web", { labels: { tier: "front" } }),
       }),
     ),
-    stopsHang,
+    terminatingPodsHang,
     patch(web, { metadata: { finalizers: ["example.com/hold"] } }),
     remove(web),
     patch(web, { metadata: { finalizers: null } }),
-    stopsEnd,
+    terminatingPodsStop,
     create(deployment("web", { replicas: 1 })),
     remove(web, { propagationPolicy: "Foreground" }),
     create(deployment("web", { replicas: 1 })),

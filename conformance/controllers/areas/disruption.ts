@@ -1,13 +1,23 @@
 import { budget, deployment, pod } from "../objects.js";
 import { area } from "../scenario.js";
-import { become, create, evict, newPods, patch, remove, scale, stopsEnd, stopsHang } from "../step.js";
+import {
+  become,
+  create,
+  evict,
+  newPods,
+  patch,
+  remove,
+  scale,
+  terminatingPodsHang,
+  terminatingPodsStop,
+} from "../step.js";
 
 const one = { of: "web", oldest: 1 } as const;
 const ready = { of: "web", state: "ready", oldest: 1 } as const;
 
-/** What the disruption controller and evictions do. */
+/** The disruption controller and evictions. */
 export const disruptionArea = area("disruption", {
-  "a budget of the least available pods allows evictions until there are no more": [
+  "minAvailable allows evictions until the budget is used up": [
     create(deployment("web", { replicas: 3 })),
     create(budget("web", { minAvailable: 2 })),
     newPods("running"),
@@ -21,7 +31,7 @@ export const disruptionArea = area("disruption", {
     evict({ of: "web", oldest: 2 }),
     remove("poddisruptionbudgets/web"),
   ],
-  "a budget of the most unavailable pods counts those that should be there": [
+  "maxUnavailable counts the expected pods": [
     create(deployment("web", { replicas: 4 })),
     create(budget("web", { maxUnavailable: 1 })),
     newPods("running"),
@@ -34,7 +44,7 @@ export const disruptionArea = area("disruption", {
     evict(ready),
     patch("poddisruptionbudgets/web", { spec: { maxUnavailable: "0%" } }),
   ],
-  "a budget in percent rounds up": [
+  "a PodDisruptionBudget in percent rounds up": [
     create(budget("web", { minAvailable: "34%" })),
     create(deployment("web", { replicas: 3 })),
     scale("deployments/web", 4),
@@ -46,7 +56,7 @@ export const disruptionArea = area("disruption", {
     patch("poddisruptionbudgets/web", { spec: { minAvailable: "1%" } }),
     evict({ of: "web", oldest: 1 }),
   ],
-  "pods that do not run may be evicted by the policy for unhealthy ones": [
+  "unhealthyPodEvictionPolicy allows the eviction of unready pods": [
     create(deployment("web", { replicas: 2 })),
     create(budget("web", { minAvailable: 2 })),
     become(one, "running"),
@@ -58,19 +68,19 @@ export const disruptionArea = area("disruption", {
     scale("deployments/web", 3),
     evict({ of: "web", state: "pending" }),
   ],
-  "an evicted pod that hangs is marked, and counted as disrupted until it is seen to go": [
+  "an evicted pod that hangs has DisruptionTarget and is in disruptedPods until it terminates": [
     create(deployment("web", { replicas: 3 })),
     create(budget("web", { maxUnavailable: 1 })),
     newPods("running"),
-    stopsHang,
+    terminatingPodsHang,
     evict(ready),
     evict(ready),
-    stopsEnd,
+    terminatingPodsStop,
     become({ of: "web", state: "unready" }, "ready"),
     evict(ready, { deleteOptions: { gracePeriodSeconds: 0 } }),
     become({ of: "web", state: "unready" }, "ready"),
   ],
-  "budgets without pods, with pods of nobody, and two budgets of one pod": [
+  "PodDisruptionBudgets without pods, with unmanaged pods, and two for one pod": [
     create(budget("web", { minAvailable: 1 })),
     create(pod("web")),
     create(pod("more", {}, { labels: { app: "web" } })),

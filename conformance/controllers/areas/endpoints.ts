@@ -1,7 +1,16 @@
 import type { JsonObject, JsonValue } from "@kubewright/core/json";
 import { deployment, image, pod, service } from "../objects.js";
 import { area } from "../scenario.js";
-import { become, create, newPods, patch, remove, removePods, stopsEnd, stopsHang } from "../step.js";
+import {
+  become,
+  create,
+  newPods,
+  patch,
+  remove,
+  removePods,
+  terminatingPodsHang,
+  terminatingPodsStop,
+} from "../step.js";
 
 function listening(name: string, containerPort: number) {
   return { containers: [{ name: "app", image: "app:1", ports: [{ name, containerPort }] }] };
@@ -12,9 +21,9 @@ function byHand(subsets: JsonValue, metadata: JsonObject = {}): JsonObject {
   return { apiVersion: "v1", kind: "Endpoints", metadata: { name: "out", ...metadata }, subsets };
 }
 
-/** What the controllers of Endpoints and EndpointSlices do. */
+/** The Endpoints, EndpointSlice and EndpointSliceMirroring controllers. */
 export const endpointsArea = area("endpoints", {
-  "endpoints follow the readiness of pods, and serve while they stop": [
+  "endpoints follow the readiness of pods and serve while terminating": [
     create(service("web")),
     newPods("running"),
     create(pod("a", {}, { labels: { app: "web" } })),
@@ -22,14 +31,14 @@ export const endpointsArea = area("endpoints", {
     become("a", "ready"),
     become("b", "ready"),
     become("a", "running"),
-    stopsHang,
+    terminatingPodsHang,
     removePods("b"),
     become("a", "ready"),
-    stopsEnd,
+    terminatingPodsStop,
     become("a", "exit 1"),
     remove("services/web"),
   ],
-  "named ports are looked up in each pod": [
+  "named target ports are resolved per pod": [
     create(
       service("web", {
         ports: [
@@ -48,7 +57,7 @@ export const endpointsArea = area("endpoints", {
     patch("services/web", { spec: { selector: { app: "none" } } }),
     patch("services/web", { spec: { selector: { app: "web" } } }),
   ],
-  "a headless Service has the names of its pods": [
+  "the endpoints of a headless Service have the hostnames of its pods": [
     create(service("db", { clusterIP: "None" })),
     create(pod("a", { hostname: "first", subdomain: "db" }, { labels: { app: "db" } })),
     create(pod("b", { hostname: "second", subdomain: "other" }, { labels: { app: "db" } })),
@@ -60,7 +69,7 @@ export const endpointsArea = area("endpoints", {
     patch("services/db", { spec: { publishNotReadyAddresses: false } }),
     patch("services/db", { spec: { ports: null } }),
   ],
-  "endpoints that are written by hand are mirrored, and a Service without a selector is left alone": [
+  "manual Endpoints are mirrored, and a Service without a selector is ignored": [
     create(service("out", { selector: null })),
     create(
       byHand(
@@ -80,7 +89,7 @@ export const endpointsArea = area("endpoints", {
     create(byHand([{ addresses: [{ ip: "192.0.2.7" }] }])),
     create(service("out", { selector: null })),
   ],
-  "endpoints follow the pods of a Deployment that rolls": [
+  "endpoints follow the pods of a Deployment during a rollout": [
     create(service("web")),
     create(deployment("web", { replicas: 2, strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } })),
     newPods("running"),
@@ -101,7 +110,7 @@ export const endpointsArea = area("endpoints", {
     create(service("web2", { selector: { app: "web" } })),
     create(pod("web")),
   ],
-  "an EndpointSlice that is changed or deleted is mended": [
+  "a changed or deleted EndpointSlice is restored": [
     create(pod("web")),
     create(service("web", { sessionAffinity: "ClientIP", trafficDistribution: "PreferClose" })),
     patch("endpoints/web", { metadata: { labels: { mine: "yes" } } }),

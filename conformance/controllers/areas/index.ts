@@ -15,7 +15,7 @@ import { schedulerArea } from "./scheduler.js";
 import { statefulSetArea } from "./stateful-set.js";
 import { volumesArea } from "./volumes.js";
 
-/** Every area; the slowest first, because a recording runs several at once. */
+/** Every area; the slowest first, because a recording runs several concurrently. */
 export const areas: readonly Area[] = [
   cronJobArea,
   autoscalerArea,

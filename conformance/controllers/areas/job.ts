@@ -11,17 +11,17 @@ import {
   patchPods,
   remove,
   removePods,
-  stopsEnd,
-  stopsHang,
+  terminatingPodsHang,
+  terminatingPodsStop,
   wait,
 } from "../step.js";
 
 const work = "jobs/work";
 
-/** The controller looks at pods of a Job once a second. */
+/** The controller syncs a Job at most once a second. */
 const slow: ScenarioOptions = { quietMs: 1_500 };
 
-/** After the first failure it waits 10 seconds before it makes another pod. */
+/** Backoff after the first failed pod: 10 s. */
 const backoff = 11;
 
 function running(of: string) {
@@ -36,14 +36,14 @@ function indexed(spec: JsonObject): JsonObject {
   return { completionMode: "Indexed", ...spec };
 }
 
-/** An indexed Job of so many pods that succeeds by this rule. */
+/** An indexed Job of this many pods with this successPolicy rule. */
 function succeedingBy(count: number, rule: JsonObject): JsonObject {
   return indexed({ completions: count, parallelism: count, successPolicy: { rules: [rule] } });
 }
 
-/** What the job controller does. */
+/** The Job controller. */
 export const jobArea = area("job", {
-  "a Job runs as many pods at once as it may, until enough have succeeded": withOptions(slow, [
+  "a Job runs up to parallelism pods until completions have succeeded": withOptions(slow, [
     newPods("running"),
     create(job("work", { completions: 4, parallelism: 2 })),
     become(one("work"), "succeeded"),
@@ -56,20 +56,19 @@ export const jobArea = area("job", {
     create(job("work", { parallelism: 0 })),
     patch(work, { spec: { parallelism: 2 } }),
   ]),
-  "a Job of one pod is done with it, and one without a number of completions when a pod has succeeded and none runs":
-    withOptions(slow, [
-      newPods("succeeded", "quick"),
-      newPods("running"),
-      create(job("quick")),
-      patch("jobs/quick", { spec: { parallelism: 3 } }),
-      remove("jobs/quick", { propagationPolicy: "Foreground" }),
-      create(job("work", { parallelism: 3 })),
-      become(one("work"), "succeeded"),
-      become(one("work"), "exit 1"),
-      become(running("work"), "succeeded"),
-      remove(work, { propagationPolicy: "Orphan" }),
-    ]),
-  "a Job fails when its pods have failed too often, and waits longer each time": withOptions(slow, [
+  "a Job of one pod completes with it, and a work-queue Job when a pod has succeeded and none runs": withOptions(slow, [
+    newPods("succeeded", "quick"),
+    newPods("running"),
+    create(job("quick")),
+    patch("jobs/quick", { spec: { parallelism: 3 } }),
+    remove("jobs/quick", { propagationPolicy: "Foreground" }),
+    create(job("work", { parallelism: 3 })),
+    become(one("work"), "succeeded"),
+    become(one("work"), "exit 1"),
+    become(running("work"), "succeeded"),
+    remove(work, { propagationPolicy: "Orphan" }),
+  ]),
+  "a Job fails after backoffLimit failures, with exponential backoff": withOptions(slow, [
     newPods("running"),
     create(job("work", { backoffLimit: 1 })),
     become(one("work"), "exit 3"),
@@ -78,12 +77,12 @@ export const jobArea = area("job", {
     patch(work, { spec: { suspend: true } }),
     create(job("strict", { completions: 3, parallelism: 3, backoffLimit: 0 })),
     become(one("strict"), "succeeded"),
-    stopsHang,
+    terminatingPodsHang,
     become(one("strict"), "exit 1"),
-    stopsEnd,
+    terminatingPodsStop,
     remove("jobs/strict", { propagationPolicy: "Background" }),
   ]),
-  "containers that are restarted in place count as failures of a Job, and time can be over": withOptions(slow, [
+  "container restarts count towards backoffLimit, and activeDeadlineSeconds ends a Job": withOptions(slow, [
     newPods("running"),
     create(job("restart", { backoffLimit: 0 }, { restartPolicy: "OnFailure" })),
     become("restart", "crashing"),
@@ -108,7 +107,7 @@ export const jobArea = area("job", {
     patch("jobs/more", { spec: { completions: 5, parallelism: 4 } }),
     become(running("more"), "succeeded"),
   ]),
-  "an indexed Job counts failures by index, and fails when too many have": withOptions(slow, [
+  "an indexed Job counts failures per index and fails above maxFailedIndexes": withOptions(slow, [
     newPods("running"),
     create(job("work", indexed({ completions: 3, parallelism: 3, backoffLimitPerIndex: 0, maxFailedIndexes: 2 }))),
     become(one("work"), "exit 1"),
@@ -122,20 +121,20 @@ export const jobArea = area("job", {
     wait(backoff),
     become(one("again"), "exit 1"),
   ]),
-  "an indexed Job has succeeded when the indexes of its policy have": withOptions(slow, [
+  "an indexed Job completes by its successPolicy": withOptions(slow, [
     newPods("running"),
     create(job("some", succeedingBy(3, { succeededIndexes: "0-1", succeededCount: 1 }))),
     become(one("some"), "succeeded"),
     create(job("leader", succeedingBy(3, { succeededIndexes: "0" }))),
     become({ ...running("leader"), newest: 1 }, "succeeded"),
-    stopsHang,
+    terminatingPodsHang,
     become(one("leader"), "succeeded"),
-    stopsEnd,
+    terminatingPodsStop,
     create(job("count", succeedingBy(4, { succeededCount: 2 }))),
     become(one("count"), "succeeded"),
     become(one("count"), "succeeded"),
   ]),
-  "failure policies end a Job or an index at an exit code, and ignore disruptions": withOptions(slow, [
+  "podFailurePolicy fails a Job or an index by exit code and ignores disruptions": withOptions(slow, [
     create(
       job("work", {
         completions: 2,
@@ -175,45 +174,44 @@ export const jobArea = area("job", {
     ),
     become(one("counted"), "exit 7"),
   ]),
-  "a suspended Job has no pods, and begins anew when it is resumed": withOptions(slow, [
+  "a suspended Job has no pods and restarts when it is resumed": withOptions(slow, [
     newPods("running"),
     create(job("work", { completions: 2, parallelism: 2, suspend: true, activeDeadlineSeconds: 600 })),
     patch(work, { spec: { template: { metadata: { labels: { queue: "a" } } } } }),
     patch(work, { spec: { suspend: false } }),
     become(one("work"), "succeeded"),
-    stopsHang,
+    terminatingPodsHang,
     patch(work, { spec: { suspend: true } }),
-    stopsEnd,
+    terminatingPodsStop,
     patch(work, { spec: { suspend: false } }),
     become(running("work"), "succeeded"),
     patch(work, { spec: { suspend: true } }),
   ]),
-  "a Job replaces pods that are deleted, at once or only when they have failed": withOptions(slow, [
+  "podReplacementPolicy replaces deleted pods at once or only when failed": withOptions(slow, [
     create(job("work", {})),
     create(job("late", { podReplacementPolicy: "Failed" })),
-    stopsHang,
+    terminatingPodsHang,
     removePods("work"),
     wait(backoff),
     removePods("late"),
-    stopsEnd,
+    terminatingPodsStop,
     wait(backoff),
     become({ of: "work", state: "ready", newest: 1 }, "succeeded"),
     become({ of: "late", state: "ready", newest: 1 }, "succeeded"),
   ]),
-  "a Job is ready, active, terminating by its pods, and its pods keep their finalizer until they are counted":
-    withOptions(slow, [
-      create(job("work", { completions: 3, parallelism: 3 })),
-      become({ of: "work", oldest: 1 }, "running"),
-      become({ of: "work", oldest: 2 }, "succeeded"),
-      patch(work, { spec: { parallelism: 0 } }),
-      patch(work, { spec: { parallelism: 1 } }),
-      become({ of: "work", state: "ready" }, "succeeded"),
-      newPods("pulling"),
-      create(job("stuck", { completions: 1 })),
-      become("stuck", "ready"),
-      remove("jobs/stuck", { propagationPolicy: "Foreground" }),
-    ]),
-  "a Job that others manage is left alone, and one with a selector of its own takes pods that fit": withOptions(slow, [
+  "a Job counts active, ready and terminating pods, and pods keep their finalizer until counted": withOptions(slow, [
+    create(job("work", { completions: 3, parallelism: 3 })),
+    become({ of: "work", oldest: 1 }, "running"),
+    become({ of: "work", oldest: 2 }, "succeeded"),
+    patch(work, { spec: { parallelism: 0 } }),
+    patch(work, { spec: { parallelism: 1 } }),
+    become({ of: "work", state: "ready" }, "succeeded"),
+    newPods("pulling"),
+    create(job("stuck", { completions: 1 })),
+    become("stuck", "ready"),
+    remove("jobs/stuck", { propagationPolicy: "Foreground" }),
+  ]),
+  "a Job with managedBy is ignored, and one with manualSelector adopts matching pods": withOptions(slow, [
     newPods("running"),
     create(job("managed", { managedBy: "example.com/other" })),
     patch("jobs/managed", { spec: { suspend: true } }),

@@ -3,7 +3,7 @@ import { create, patch, remove } from "../step.js";
 
 const kinds = ["ServiceAccount", "ConfigMap", "Secret"];
 
-/** What the controllers of service accounts and root certificates put into namespaces. */
+/** The ServiceAccount and root CA certificate publisher controllers. */
 export const namespaceArea = area("namespace", {
   "a namespace has a default service account and the root certificate, which come back when they are deleted or changed":
     withOptions({ kinds }, [

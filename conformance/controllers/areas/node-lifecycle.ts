@@ -1,13 +1,24 @@
 import type { JsonObject } from "@kubewright/core/json";
 import { daemonSet, pod, requesting, template } from "../objects.js";
 import { area, withOptions } from "../scenario.js";
-import { create, heartbeats, node, patch, patchPods, remove, stopsEnd, stopsHang, together, wait } from "../step.js";
+import {
+  create,
+  heartbeats,
+  node,
+  patch,
+  patchPods,
+  remove,
+  terminatingPodsHang,
+  terminatingPodsStop,
+  together,
+  wait,
+} from "../step.js";
 
 const nodes = [{ name: "n1" }, { name: "n2" }, { name: "n3" }];
 const onHost = (name: string) => ({ nodeSelector: { "kubernetes.io/hostname": name } });
 const onN1 = onHost("n1");
 
-/** The controller looks at nodes every 5 seconds, and gives up one that is not ready within 10 more. */
+/** The controller checks nodes every 5 s. */
 const look = 8;
 
 function tolerating(what: string, tolerationSeconds?: number): JsonObject {
@@ -15,7 +26,7 @@ function tolerating(what: string, tolerationSeconds?: number): JsonObject {
   return { tolerations: [{ ...toleration, ...(tolerationSeconds !== undefined && { tolerationSeconds }) }] };
 }
 
-/** The second node has this condition beside being ready, and no other. */
+/** Sets only this condition on the second node, in addition to Ready. */
 function pressure(type: string) {
   const conditions = [
     { type: "Ready", status: "True" },
@@ -24,33 +35,33 @@ function pressure(type: string) {
   return together(patch("nodes/n2", { status: { conditions } }, "status"), wait(look));
 }
 
-/** What becomes of nodes that are not well, and of their pods. */
+/** The node lifecycle, taint eviction and PodGC controllers. */
 export const nodeLifecycleArea = area("node-lifecycle", {
-  "a node that is not ready is tainted, and its pods go when they tolerate it no longer": withOptions({ nodes }, [
+  "a node that is not ready is tainted, and its pods are evicted after tolerationSeconds": withOptions({ nodes }, [
     create(pod("brief", { ...onN1, ...tolerating("not-ready", 15) })),
     create(pod("usual", onN1)),
     create(pod("forever", { ...onN1, ...tolerating("not-ready") })),
-    stopsHang,
+    terminatingPodsHang,
     together(node("n1", { kind: "ready", ready: false }), wait(look)),
     wait(16),
-    stopsEnd,
+    terminatingPodsStop,
     together(node("n1", { kind: "ready", ready: true }), wait(look)),
     node("n1", { kind: "patch", patch: { metadata: { labels: { seen: "yes" } } } }),
     create(pod("again", onN1)),
   ]),
-  "a node that is silent becomes unknown, and comes back": withOptions({ nodes }, [
+  "a node without heartbeats becomes Unknown and recovers": withOptions({ nodes }, [
     create(pod("usual", onN1)),
     create(pod("brief", { ...onN1, ...tolerating("unreachable", 2) })),
     create(daemonSet("agent", { template: template("agent", { spec: onN1 }) })),
-    stopsHang,
+    terminatingPodsHang,
     heartbeats("n1", false),
     wait(65),
-    stopsEnd,
+    terminatingPodsStop,
     together(heartbeats("n1", true), node("n1", { kind: "ready", ready: true }), wait(look)),
     node("n1", { kind: "patch", patch: { metadata: { labels: { seen: "yes" } } } }),
     create(pod("again", onN1)),
   ]),
-  "a taint that no pod may stay under evicts those that do not tolerate it": withOptions({ nodes }, [
+  "a NoExecute taint evicts pods that do not tolerate it": withOptions({ nodes }, [
     create(pod("plain", onN1)),
     create(pod("brave", { ...onN1, tolerations: [{ key: "drain", operator: "Exists" }] })),
     create(
@@ -59,15 +70,15 @@ export const nodeLifecycleArea = area("node-lifecycle", {
         tolerations: [{ key: "drain", operator: "Exists", effect: "NoExecute", tolerationSeconds: 15 }],
       }),
     ),
-    stopsHang,
+    terminatingPodsHang,
     node("n1", { kind: "patch", patch: { spec: { taints: [{ key: "drain", value: "now", effect: "NoExecute" }] } } }),
     wait(16),
-    stopsEnd,
+    terminatingPodsStop,
     create(pod("late", { nodeName: "n1" })),
     node("n1", { kind: "patch", patch: { spec: { taints: null } } }),
     create(pod("back", onN1)),
   ]),
-  "a cordoned node is tainted, and so is one under pressure": withOptions({ nodes }, [
+  "a cordoned node and a node under pressure are tainted": withOptions({ nodes }, [
     together(node("n1", { kind: "patch", patch: { spec: { unschedulable: true } } }), wait(look)),
     create(pod("a", onN1)),
     create(
@@ -81,7 +92,7 @@ export const nodeLifecycleArea = area("node-lifecycle", {
     pressure("DiskPressure"),
     pressure("PIDPressure"),
   ]),
-  "pods of a node that is gone are collected": withOptions({ nodes }, [
+  "PodGC deletes the pods of a deleted node": withOptions({ nodes }, [
     create(pod("lost", onN1)),
     create(pod("kept", onHost("n2"))),
     node("n1", { kind: "remove" }),

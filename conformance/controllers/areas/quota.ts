@@ -4,9 +4,9 @@ import { become, create, patch, remove, scale, wait } from "../step.js";
 
 const all = "resourcequotas/all";
 
-/** What the controller of quotas does. */
+/** The ResourceQuota controller. */
 export const quotaArea = area("quota", {
-  "a quota counts what there is, and refuses what is too much": [
+  "a ResourceQuota counts objects and rejects what exceeds it": [
     create(pod("before", requesting({ cpu: "100m" }))),
     create(
       quota("all", { pods: "3", "requests.cpu": "1", services: "1", "count/deployments.apps": "1", configmaps: "5" }),
@@ -25,7 +25,7 @@ export const quotaArea = area("quota", {
     patch(all, { spec: { hard: { services: null } } }),
     remove("deployments/one"),
   ],
-  "a quota with scopes counts only what is in them": [
+  "a ResourceQuota with scopes counts only matching pods": [
     create(quota("cheap", { pods: "1" }, { scopes: ["BestEffort"] })),
     create(quota("dear", { "requests.memory": "2Gi" }, { scopes: ["NotBestEffort", "NotTerminating"] })),
     create(pod("free")),
@@ -37,7 +37,7 @@ export const quotaArea = area("quota", {
     remove("pods/paid"),
     remove("pods/short"),
   ],
-  "a quota counts the pods of a Deployment, and storage that is asked for": [
+  "a ResourceQuota counts the pods of a Deployment and requested storage": [
     create(quota("all", { pods: "3", persistentvolumeclaims: "1", "requests.storage": "5Gi" })),
     create(deployment("web", { replicas: 2 })),
     scale("deployments/web", 4),

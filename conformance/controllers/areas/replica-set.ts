@@ -9,8 +9,8 @@ import {
   remove,
   removePods,
   scale,
-  stopsEnd,
-  stopsHang,
+  terminatingPodsHang,
+  terminatingPodsStop,
   together,
   wait,
 } from "../step.js";
@@ -18,14 +18,14 @@ import {
 const set = "replicasets/set";
 const cost = "controller.kubernetes.io/pod-deletion-cost";
 
-/** The spec of a ReplicaSet of another name whose pods fit the ReplicaSet `set`. */
+/** The spec of a ReplicaSet of another name whose pods match the ReplicaSet `set`. */
 function ofSet(replicas: number) {
   return { replicas, selector: { matchLabels: { app: "set" } }, template: template("set") };
 }
 
-/** What the controllers of ReplicaSets and ReplicationControllers do. */
+/** The ReplicaSet and ReplicationController controllers. */
 export const replicaSetArea = area("replica-set", {
-  "a ReplicaSet adopts pods that fit, and releases those that no longer do": [
+  "a ReplicaSet adopts matching pods and releases pods that no longer match": [
     create(pod("loose", {}, { labels: { app: "set" }, annotations: { [cost]: "3" } })),
     create(pod("other", {}, { labels: { app: "other" }, annotations: { [cost]: "2" } })),
     create(replicaSet("set", { replicas: 2 })),
@@ -37,7 +37,7 @@ export const replicaSetArea = area("replica-set", {
     create(replicaSet("set", { replicas: 1 })),
     remove(set, { propagationPolicy: "Foreground" }),
   ],
-  "a ReplicaSet leaves pods alone that another controls": [
+  "a ReplicaSet ignores pods that another controller owns": [
     create(replicaSet("first", ofSet(2))),
     create(replicaSet("second", ofSet(1))),
     scale("replicasets/first", 1),
@@ -50,7 +50,7 @@ export const replicaSetArea = area("replica-set", {
     patch("replicasets/first", { spec: { template: { metadata: { labels: { version: "2" } } } } }),
     scale("replicasets/first", 4),
   ],
-  "a ReplicaSet that shrinks keeps pods that are ready and dear": [
+  "scaling down a ReplicaSet keeps ready pods and pods with a high deletion cost": [
     create(replicaSet("set", { replicas: 5 })),
     patchPods({ of: "set", oldest: 1 }, { metadata: { annotations: { [cost]: "-5" } } }),
     patchPods({ of: "set", newest: 1 }, { metadata: { annotations: { [cost]: "10" } } }),
@@ -62,7 +62,7 @@ export const replicaSetArea = area("replica-set", {
     patchPods("set", { metadata: { annotations: { [cost]: "wrong" } } }),
     scale(set, 0),
   ],
-  "a ReplicaSet that shrinks gives up pods without a node first": [
+  "scaling down a ReplicaSet deletes unassigned pods first": [
     create(replicaSet("set", { replicas: 2 })),
     patch(set, { spec: { template: { spec: { nodeSelector: { no: "where" } } } } }),
     scale(set, 3),
@@ -74,7 +74,7 @@ export const replicaSetArea = area("replica-set", {
     scale(set, 1),
     scale(set, 0),
   ],
-  "a ReplicaSet replaces pods that have ended or were deleted": [
+  "a ReplicaSet replaces terminated and deleted pods": [
     create(replicaSet("set", { replicas: 2 })),
     become({ of: "set", oldest: 1 }, "exit 1"),
     become({ of: "set", newest: 1 }, "evicted"),
@@ -86,20 +86,20 @@ export const replicaSetArea = area("replica-set", {
     create(replicaSet("set", { replicas: 1 })),
     become({ of: "set", state: "ready" }, "oom"),
   ],
-  "a ReplicaSet counts pods that are stopping, and makes new ones at once": [
+  "a ReplicaSet counts terminating pods and creates replacements at once": [
     create(replicaSet("set", { replicas: 3, minReadySeconds: 20 })),
     wait(21),
-    stopsHang,
+    terminatingPodsHang,
     removePods({ of: "set", oldest: 1 }),
     scale(set, 2),
     scale(set, 3),
-    stopsEnd,
+    terminatingPodsStop,
     wait(21),
     become({ of: "set", oldest: 1 }, "running"),
     become({ of: "set", state: "unready" }, "ready"),
     remove(set, { propagationPolicy: "Foreground" }),
   ],
-  "a ReplicaSet tells that its pods are refused, and goes on when they no longer are": [
+  "a ReplicaSet reports ReplicaFailure when its pods are rejected and recovers": [
     create(quota("few", { pods: "1" })),
     create(replicaSet("set", { replicas: 3 })),
     scale(set, 1),
@@ -111,7 +111,7 @@ export const replicaSetArea = area("replica-set", {
     remove("resourcequotas/few"),
     remove(set),
   ],
-  "a ReplicationController keeps its pods, adopts and releases": [
+  "a ReplicationController replaces, adopts and releases pods": [
     create(pod("loose", {}, { labels: { app: "rc" } })),
     create(replicationController("rc", { replicas: 2 })),
     scale("replicationcontrollers/rc", 4),
@@ -126,7 +126,7 @@ export const replicaSetArea = area("replica-set", {
     wait(21),
     remove("replicationcontrollers/rc", { propagationPolicy: "Orphan" }),
   ],
-  "a ReplicationController tells that its pods are refused": [
+  "a ReplicationController reports ReplicaFailure when its pods are rejected": [
     create(quota("few", { pods: "1" })),
     create(replicationController("rc", { replicas: 2 })),
     patch("replicationcontrollers/rc", { spec: { replicas: 1 } }),

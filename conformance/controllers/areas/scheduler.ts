@@ -1,17 +1,17 @@
 import type { JsonObject } from "@kubewright/core/json";
 import { deployment, pod, requesting } from "../objects.js";
 import { area, withOptions } from "../scenario.js";
-import { create, node, patch, remove, scale, stopsEnd, stopsHang, wait } from "../step.js";
+import { create, node, patch, remove, scale, terminatingPodsHang, terminatingPodsStop, wait } from "../step.js";
 
 function small(name: string, cpu: string, labels: Readonly<Record<string, string>> = {}) {
   return { name, labels, capacity: { cpu, memory: "4Gi" } };
 }
 
-function cpu(amount: string, spec: JsonObject = {}): JsonObject {
-  return { ...requesting({ cpu: amount }), ...spec };
+function cpu(quantity: string, spec: JsonObject = {}): JsonObject {
+  return { ...requesting({ cpu: quantity }), ...spec };
 }
 
-/** An affinity to nodes of this term. */
+/** A required node affinity with this term. */
 function onNodes(term: JsonObject): JsonObject {
   return { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [term] } } };
 }
@@ -22,7 +22,7 @@ function on(values: readonly string[]): JsonObject {
 
 const onHost = (name: string): JsonObject => ({ nodeSelector: { "kubernetes.io/hostname": name } });
 
-/** A pod of the app `s`, which is spread over the values of a label of nodes. */
+/** A pod of the app `s` with a topology spread constraint. */
 function spread(name: string, topologyKey: string, spec: JsonObject, constraint: JsonObject = {}): JsonObject {
   const labelSelector = { matchLabels: { app: "s" } };
   const base = { maxSkew: 1, topologyKey, whenUnsatisfiable: "DoNotSchedule", labelSelector };
@@ -52,9 +52,9 @@ function priorityClass(name: string, value: number, more: JsonObject = {}): Json
   };
 }
 
-/** What the scheduler does. */
+/** The scheduler. */
 export const schedulerArea = area("scheduler", {
-  "pods go where there is room, and wait where there is none": withOptions(
+  "pods are scheduled where resources suffice, and stay pending otherwise": withOptions(
     { nodes: [small("n1", "2"), small("n2", "1")] },
     [
       create(pod("a", cpu("1500m"))),
@@ -69,7 +69,7 @@ export const schedulerArea = area("scheduler", {
       remove("pods/c"),
     ],
   ),
-  "pods spread over nodes by what is left on them": withOptions({ nodes: [small("n1", "4"), small("n2", "2")] }, [
+  "pods are spread over nodes by free resources": withOptions({ nodes: [small("n1", "4"), small("n2", "2")] }, [
     create(pod("a", cpu("500m"))),
     create(pod("b", cpu("1"))),
     create(pod("c", cpu("1"))),
@@ -81,7 +81,7 @@ export const schedulerArea = area("scheduler", {
     create(pod("h", cpu("250m"))),
     create(pod("i", { ...cpu("250m"), ...onHost("n2") })),
   ]),
-  "pods go to nodes that their selector and affinity name": withOptions(
+  "pods follow their node selector and node affinity": withOptions(
     {
       nodes: [
         { name: "n1", labels: { disk: "ssd" } },
@@ -122,7 +122,7 @@ export const schedulerArea = area("scheduler", {
       create(pod("h", { affinity: on(["n3"]) })),
     ],
   ),
-  "pods go to tainted nodes only where they tolerate it": withOptions(
+  "pods run on tainted nodes only if they tolerate the taint": withOptions(
     {
       nodes: [
         { name: "n1", taints: [{ key: "special", value: "yes", effect: "NoSchedule" }] },
@@ -147,7 +147,7 @@ export const schedulerArea = area("scheduler", {
       node("n2", { kind: "patch", patch: { spec: { taints: null } } }),
     ],
   ),
-  "pods go beside pods they like, and away from those they do not": withOptions({ nodes: [zoneA, zoneB] }, [
+  "pods follow pod affinity and anti-affinity": withOptions({ nodes: [zoneA, zoneB] }, [
     create(pod("db", { nodeSelector: { zone: "b" } })),
     create(pod("web", { affinity: { podAffinity: beside("db", "zone") } })),
     create(pod("alone", { affinity: { podAntiAffinity: beside("db", "zone") } })),
@@ -159,7 +159,7 @@ export const schedulerArea = area("scheduler", {
     create(pod("nobody", { nodeSelector: { zone: "a" } })),
     remove("pods/nobody"),
   ]),
-  "pods are spread evenly where they must be": withOptions({ nodes: [zoneA, zoneB, { name: "n3" }] }, [
+  "topologySpreadConstraints spread pods evenly": withOptions({ nodes: [zoneA, zoneB, { name: "n3" }] }, [
     create(spread("s1", "zone", { affinity: on(["n1", "n2"]), nodeSelector: { zone: "a" } })),
     create(spread("s2", "zone", { affinity: on(["n1", "n2"]) })),
     create(spread("stuck", "kubernetes.io/hostname", onHost("n1"), { nodeAffinityPolicy: "Ignore" })),
@@ -171,14 +171,14 @@ export const schedulerArea = area("scheduler", {
     remove("pods/stuck"),
     create(spread("any", "zone", { nodeSelector: { zone: "b" } }, { whenUnsatisfiable: "ScheduleAnyway" })),
   ]),
-  "a pod of high priority takes the place of one of low priority": withOptions({ nodes: [small("n1", "2")] }, [
+  "a pod of high priority preempts one of low priority": withOptions({ nodes: [small("n1", "2")] }, [
     create(priorityClass("high", 1_000)),
     create(priorityClass("polite", 1_000, { preemptionPolicy: "Never" })),
     create(pod("low", cpu("1500m"))),
-    stopsHang,
+    terminatingPodsHang,
     create(pod("polite", cpu("1", { priorityClassName: "polite-{ns}" }))),
     create(pod("high", cpu("1", { priorityClassName: "high-{ns}" }))),
-    stopsEnd,
+    terminatingPodsStop,
     wait(2),
     create(pod("late", cpu("1500m"))),
     remove("pods/high"),
@@ -186,7 +186,7 @@ export const schedulerArea = area("scheduler", {
     create(pod("huge", cpu("5", { priorityClassName: "high-{ns}" }))),
     create(pod("wrong", { priorityClassName: "missing-{ns}" })),
   ]),
-  "a pod behind gates is not looked at before they are open": withOptions({ nodes: [{ name: "n1" }] }, [
+  "a pod with scheduling gates is not scheduled until they are removed": withOptions({ nodes: [{ name: "n1" }] }, [
     create(pod("gated", { schedulingGates: [{ name: "example.com/a" }, { name: "example.com/b" }] })),
     patch("pods/gated", { spec: { schedulingGates: [{ name: "example.com/b" }] } }),
     patch("pods/gated", { spec: { nodeSelector: { "kubernetes.io/hostname": "n1" } } }),
@@ -198,7 +198,7 @@ export const schedulerArea = area("scheduler", {
     create(pod("closed", { schedulingGates: [{ name: "example.com/a" }] })),
     remove("pods/closed"),
   ]),
-  "two pods cannot have one port of a node": withOptions({ nodes: [{ name: "n1" }] }, [
+  "two pods cannot use the same host port of a node": withOptions({ nodes: [{ name: "n1" }] }, [
     ...["a", "b"].map((name) => create(pod(name, listening(port)))),
     node("n2", { kind: "add" }),
     create(pod("c", { ...listening({ ...port, protocol: "UDP" }), ...onHost("n1") })),
@@ -209,7 +209,7 @@ export const schedulerArea = area("scheduler", {
     create(pod("e", { hostNetwork: true, ...listening({ containerPort: 8080 }), ...onHost("n2") })),
     remove("pods/d"),
   ]),
-  "pods wait while there is no node, and are placed when nodes come": withOptions({ nodes: [], anyNode: true }, [
+  "pods stay pending without nodes and are scheduled when nodes join": withOptions({ nodes: [], anyNode: true }, [
     create(deployment("web", { replicas: 2 })),
     node("n1", { kind: "add", capacity: { pods: "1" } }),
     node("n2", { kind: "add", capacity: { pods: "1" } }),

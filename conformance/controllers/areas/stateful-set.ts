@@ -1,6 +1,17 @@
 import { image, statefulSet, template, volume } from "../objects.js";
 import { area } from "../scenario.js";
-import { become, create, newPods, patch, remove, removePods, scale, stopsEnd, stopsHang, wait } from "../step.js";
+import {
+  become,
+  create,
+  newPods,
+  patch,
+  remove,
+  removePods,
+  scale,
+  terminatingPodsHang,
+  terminatingPodsStop,
+  wait,
+} from "../step.js";
 
 const db = "statefulsets/db";
 const unready = { of: "db", state: "unready" } as const;
@@ -14,7 +25,7 @@ function claims(name = "data") {
   return { volumeClaimTemplates: [{ metadata: { name, labels: { tier: "data" } }, spec }] };
 }
 
-/** A volume that waits for the claim of one replica, so that which one it gets is no chance. */
+/** A PersistentVolume reserved for the PVC of one replica, so that binding is deterministic. */
 function volumeFor(claim: string) {
   return create(
     volume(claim, { claimRef: { apiVersion: "v1", kind: "PersistentVolumeClaim", namespace: "{ns}", name: claim } }),
@@ -27,9 +38,9 @@ const podWithData = {
   }),
 };
 
-/** What the stateful set controller does. */
+/** The StatefulSet controller. */
 export const statefulSetArea = area("stateful-set", {
-  "a StatefulSet makes its pods one after the other, and removes them the other way round": [
+  "a StatefulSet creates its pods in order and deletes them in reverse order": [
     newPods("running"),
     create(statefulSet("db", { replicas: 3 })),
     become("db-0", "ready"),
@@ -39,28 +50,28 @@ export const statefulSetArea = area("stateful-set", {
     scale(db, 4),
     become("db-0", "ready"),
     become("db-3", "ready"),
-    stopsHang,
+    terminatingPodsHang,
     scale(db, 2),
-    stopsEnd,
+    terminatingPodsStop,
     scale(db, 0),
     remove(db),
   ],
-  "a parallel StatefulSet makes and removes its pods at once": [
+  "a StatefulSet with Parallel creates and deletes its pods at once": [
     newPods("running"),
     create(statefulSet("db", { replicas: 3, podManagementPolicy: "Parallel" })),
     become("db-1", "ready"),
     scale(db, 5),
     become(unready, "ready"),
-    stopsHang,
+    terminatingPodsHang,
     scale(db, 2),
-    stopsEnd,
+    terminatingPodsStop,
     patch(db, image("app:2")),
     become(unready, "ready"),
     become(unready, "ready"),
     removePods("db-0"),
     remove(db, { propagationPolicy: "Orphan" }),
   ],
-  "a StatefulSet rolls its update out from the last pod to the first": [
+  "a StatefulSet updates its pods from the last to the first": [
     create(statefulSet("db", { replicas: 3 })),
     newPods("running"),
     patch(db, image("app:2")),
@@ -75,7 +86,7 @@ export const statefulSetArea = area("stateful-set", {
     become(unready, "ready"),
     become(unready, "ready"),
   ],
-  "a StatefulSet with a partition updates only the pods above it": [
+  "a StatefulSet with a partition updates only pods at or above it": [
     create(
       statefulSet("db", { replicas: 3, updateStrategy: { type: "RollingUpdate", rollingUpdate: { partition: 2 } } }),
     ),
@@ -89,7 +100,7 @@ export const statefulSetArea = area("stateful-set", {
     scale(db, 1),
     scale(db, 3),
   ],
-  "a StatefulSet that updates on delete waits until its pods are deleted": [
+  "a StatefulSet with OnDelete waits until its pods are deleted": [
     create(statefulSet("db", { replicas: 2, updateStrategy: { type: "OnDelete" } })),
     patch(db, image("app:2")),
     removePods("db-0"),
@@ -101,7 +112,7 @@ export const statefulSetArea = area("stateful-set", {
     patch(db, image("app:1")),
     scale(db, 1),
   ],
-  "a StatefulSet begins to count where its ordinals say": [
+  "a StatefulSet numbers its pods from ordinals.start": [
     create(statefulSet("db", { replicas: 2, ordinals: { start: 3 } })),
     scale(db, 3),
     patch(db, { spec: { ordinals: { start: 4 } } }),
@@ -113,7 +124,7 @@ export const statefulSetArea = area("stateful-set", {
     removePods("db-1"),
     remove(db),
   ],
-  "a StatefulSet makes claims for its pods, and keeps them when it shrinks and goes": [
+  "a StatefulSet creates PVCs for its pods and retains them on scale-down and deletion": [
     volumeFor("data-db-0"),
     volumeFor("data-db-1"),
     create(statefulSet("db", { replicas: 1, ...claims(), ...podWithData })),
@@ -126,7 +137,7 @@ export const statefulSetArea = area("stateful-set", {
     remove("persistentvolumeclaims/data-db-0"),
     scale(db, 0),
   ],
-  "a StatefulSet deletes the claims of replicas that it no longer has, and all when it goes, if it is told so": [
+  "persistentVolumeClaimRetentionPolicy Delete deletes PVCs on scale-down and deletion": [
     create(
       statefulSet("db", {
         replicas: 3,
@@ -146,7 +157,7 @@ export const statefulSetArea = area("stateful-set", {
     create(statefulSet("db", { replicas: 1, ...claims(), ...podWithData })),
     remove(db),
   ],
-  "a StatefulSet whose update does not get ready stays, also when it is taken back, until the pod is deleted": [
+  "a StatefulSet with a broken update is stuck, also after a rollback, until the pod is deleted": [
     create(statefulSet("db", { replicas: 2 })),
     newPods("pulling"),
     patch(db, image("app:broken")),
@@ -158,7 +169,7 @@ export const statefulSetArea = area("stateful-set", {
     scale(db, 3),
     become("db-0", "ready"),
   ],
-  "a StatefulSet replaces pods that have ended": [
+  "a StatefulSet replaces terminated pods": [
     create(statefulSet("db", { replicas: 2, minReadySeconds: 15 })),
     wait(16),
     wait(16),
@@ -170,7 +181,7 @@ export const statefulSetArea = area("stateful-set", {
     wait(16),
     patch(db, { spec: { minReadySeconds: 0 } }),
   ],
-  "a StatefulSet may update several pods at once": [
+  "a StatefulSet with maxUnavailable updates several pods at once": [
     create(
       statefulSet("db", {
         replicas: 4,
@@ -188,7 +199,7 @@ export const statefulSetArea = area("stateful-set", {
     patch(db, { spec: { updateStrategy: { rollingUpdate: { maxUnavailable: "75%" } } } }),
     become(unready, "ready"),
   ],
-  "a StatefulSet keeps as many revisions as its limit says, and reuses one that comes back": [
+  "a StatefulSet keeps revisions up to its history limit and reuses a previous one": [
     create(statefulSet("db", { replicas: 1, revisionHistoryLimit: 1 })),
     patch(db, image("app:2")),
     patch(db, image("app:3")),

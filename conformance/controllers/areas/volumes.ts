@@ -3,7 +3,7 @@ import { claim, pod, volume } from "../objects.js";
 import { area } from "../scenario.js";
 import { create, patch, remove, together, wait } from "../step.js";
 
-/** Claims that find nothing are looked at again every 15 seconds. */
+/** The controller resyncs unbound PVCs every 15 s. */
 const resync = 17;
 
 function size(storage: string): JsonObject {
@@ -27,9 +27,9 @@ function storageClass(volumeBindingMode: string): JsonObject {
   };
 }
 
-/** What the controllers of volumes and claims do. */
+/** The PersistentVolume binder and protection controllers. */
 export const volumesArea = area("volumes", {
-  "a claim is bound to the smallest volume that is large enough": [
+  "a PVC binds to the smallest PV that is large enough": [
     create(volume("large", { capacity: { storage: "10Gi" } })),
     create(volume("small", { capacity: { storage: "2Gi" } })),
     create(claim("a", size("1Gi"))),
@@ -41,7 +41,7 @@ export const volumesArea = area("volumes", {
     patch("persistentvolumeclaims/d", { metadata: { labels: { seen: "yes" } } }),
     remove("persistentvolumes/large-{ns}"),
   ],
-  "a claim is bound to a volume of its class, mode and labels": [
+  "a PVC binds to a PV of its class, mode and labels": [
     create(volume("shared", { accessModes: ["ReadWriteMany", "ReadWriteOnce"] }, { labels: { tier: "gold" } })),
     create(volume("once", {}, { labels: { tier: "tin" } })),
     create(volume("raw", { volumeMode: "Block" })),
@@ -53,7 +53,7 @@ export const volumesArea = area("volumes", {
     remove("persistentvolumeclaims/gold"),
     together(create(volume("late", { storageClassName: "" })), wait(resync)),
   ],
-  "a volume and a claim may name each other": [
+  "a PV and a PVC may name each other": [
     create(volume("mine", { claimRef: { namespace: "{ns}", name: "later" } })),
     create(claim("other", size("5Gi"))),
     create(claim("later")),
@@ -65,7 +65,7 @@ export const volumesArea = area("volumes", {
     remove("persistentvolumeclaims/taken"),
     remove("persistentvolumeclaims/other"),
   ],
-  "a claim that waits is bound when a volume comes": [
+  "a pending PVC binds when a PV is created": [
     create(claim("a")),
     together(create(volume("a")), wait(resync)),
     create(pod("user", using("a"))),
@@ -77,7 +77,7 @@ export const volumesArea = area("volumes", {
     remove("persistentvolumes/b-{ns}"),
     remove("persistentvolumeclaims/b"),
   ],
-  "a claim of a class that waits for its first consumer is bound by the scheduler": [
+  "the scheduler binds a PVC with WaitForFirstConsumer": [
     create(storageClass("WaitForFirstConsumer")),
     create(
       volume("here", {
@@ -99,7 +99,7 @@ export const volumesArea = area("volumes", {
     remove("pods/user"),
     remove("persistentvolumeclaims/a"),
   ],
-  "pods wait for claims that are missing or not bound": [
+  "pods stay pending while their PVCs are missing or unbound": [
     create(pod("early", using("a"))),
     create(claim("a")),
     together(create(volume("a")), wait(resync)),

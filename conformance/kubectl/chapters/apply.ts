@@ -17,7 +17,7 @@ spec:
         - { name: side, image: busybox }
 `;
 
-/** Objects by manifests, on the client's side and on the server's. */
+/** Client-side and server-side apply of manifests. */
 export const apply: Chapter = {
   name: "apply",
   files: {

@@ -7,7 +7,7 @@ metadata: { name: p, labels: { app: p } }
 spec: { containers: [{ name: c, image: "nginx:1", resources: { requests: { cpu: 100m } } }] }
 `;
 
-/** Objects that are changed: labels, annotations, patches, edits, replacements. */
+/** Changes of objects: label, annotate, patch, edit, replace. */
 export const change: Chapter = {
   name: "change",
   files: {
@@ -16,7 +16,7 @@ export const change: Chapter = {
     "pod-env.yaml": pod.replace('image: "nginx:1"', 'image: "nginx:1", env: [{ name: A, value: b }]'),
     "cm.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: { name: m, labels: { app: m } }\ndata: { a: b }\n",
     "cm-rv.yaml": 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: m, resourceVersion: "1" }\ndata: { a: c }\n',
-    "missing.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: { name: nobody }\n",
+    "missing.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: { name: absent }\n",
     "patch.yaml": "data: { a: from-file }\n",
     "break.sh": "#!/bin/sh\necho 'not: [yaml' > $1\n",
     "empty.sh": "#!/bin/sh\n: > $1\n",

@@ -1,6 +1,6 @@
 import type { Chapter } from "../chapter.js";
 
-/** Every generator of `kubectl create`, and what the objects look like then. */
+/** Every generator of `kubectl create`, and the created objects. */
 export const create: Chapter = {
   name: "create",
   files: {

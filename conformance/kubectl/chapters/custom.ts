@@ -88,7 +88,7 @@ metadata: { name: ${name}, labels: { set: x } }
 spec: ${spec}
 `;
 
-/** Kinds that a definition brings. */
+/** Custom resources and their CRDs. */
 export const custom: Chapter = {
   name: "custom",
   files: {

@@ -6,7 +6,7 @@ kind: ConfigMap
 metadata: { name: ${owner}, labels: { family: x } }
 `;
 
-/** Objects that go. */
+/** Deletion of objects. */
 export const remove: Chapter = {
   name: "delete",
   files: {

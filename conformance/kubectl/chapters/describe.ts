@@ -250,7 +250,7 @@ const inNamespace = [
 const inCluster =
   "node/describe-node csinode/describe-node pv/describe-volume sc/describe-class ingressclass/describe-class csidriver/describe.example.com volumeattachment/describe-attachment volumeattributesclass/describe-attributes runtimeclass/describe-runtime";
 
-/** One object of nearly every kind, as a table, wide, in full, and described. */
+/** One object of nearly every kind: `get`, `get -o wide`, `get -o yaml`, `describe`. */
 export const describe: Chapter = {
   name: "describe",
   files: { "objects.yaml": objects },

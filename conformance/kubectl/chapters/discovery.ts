@@ -1,6 +1,6 @@
 import type { Chapter } from "../chapter.js";
 
-/** What the server says of itself. */
+/** Discovery, versions, health and other information about the server. */
 export const discovery: Chapter = {
   name: "discovery",
   commands: [

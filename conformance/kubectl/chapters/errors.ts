@@ -14,7 +14,7 @@ spec:
     spec: { containers: [${container}] }
 `;
 
-/** What is refused, and in which words. */
+/** Rejected requests and their messages. */
 export const errors: Chapter = {
   name: "errors",
   files: {

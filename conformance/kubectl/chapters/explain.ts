@@ -5,7 +5,7 @@ const fields =
     " ",
   );
 
-/** The schemas. Descriptions of Kubernetes' own kinds are not there, so only their structure is compared. */
+/** `kubectl explain`. The embedded cluster has no descriptions of built-in kinds, so only their structure is compared. */
 export const explain: Chapter = {
   name: "explain",
   commands: [

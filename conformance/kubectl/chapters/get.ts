@@ -22,11 +22,11 @@ items:
     spec: { selector: { app: web }, ports: [{ port: 80, name: http }, { port: 53, protocol: UDP, name: dns }] }
 `;
 
-/** Watches, does something when the watch has begun, and waits for this many lines. */
+/** Starts a watch, runs a command, and waits for this many lines. */
 const watching = (what: string, change: string, lines: number): string =>
   `timeout 20 kubectl get ${what} -w --output-watch-events > w.txt & until [ -s w.txt ]; do sleep 0.1; done; ${change}; until ! [ $(wc -l < w.txt) -lt ${lines} ]; do sleep 0.1; done; kill $!; cat w.txt; rm w.txt`;
 
-/** What is read, in every form. */
+/** `kubectl get` in every output format. */
 export const get: Chapter = {
   name: "get",
   files: {

@@ -1,5 +1,5 @@
 /**
- * Chapters of commands that are run on two servers.
+ * The chapters of commands.
  *
  * @module
  */
@@ -20,10 +20,10 @@ import { nodes } from "./nodes.js";
 import { proxy } from "./proxy.js";
 import { workloads } from "./workloads.js";
 
-/** Tells about the whole cluster, and so runs before the others. */
+/** Prints cluster-wide state, and so runs before the others. */
 export const firstChapter = discovery;
 
-/** In any order, and beside each other. */
+/** Run concurrently, in any order. */
 export const chapters: readonly Chapter[] = [
   apply,
   change,

@@ -9,7 +9,7 @@ spec:
   selector: { matchLabels: { app: web } }
   template: { metadata: { labels: { app: web } }, spec: { containers: [{ name: main, image: "nginx:2" }] } }
 `;
-/** What a deployment controller would have made of it. */
+/** The ReplicaSets that the Deployment controller would have created. */
 const replicaSets = `#!/bin/sh
 uid=$(kubectl get deployment web -o jsonpath={.metadata.uid})
 for n in 1 2; do kubectl create -f - <<.
@@ -42,7 +42,7 @@ data: { spec: { template: { $patch: replace, metadata: { labels: { app: db } }, 
 done
 `.replace("$patch", "\\$patch");
 
-/** Rarer ways to do things. */
+/** Less common commands. */
 export const more: Chapter = {
   name: "more",
   files: {

@@ -2,7 +2,7 @@ import type { Chapter } from "../chapter.js";
 
 const node = (name: string): string => `apiVersion: v1\nkind: Node\nmetadata: { name: ${name}, labels: { pool: x } }\n`;
 
-/** Nodes, certificates, and who may do what. */
+/** Nodes, certificates and RBAC. */
 export const nodes: Chapter = {
   name: "nodes",
   files: {
@@ -108,9 +108,9 @@ spec: { signerName: kubernetes.io/kube-apiserver-client, expirationSeconds: 3600
     "kubectl auth can-i --list",
     "kubectl auth can-i get /healthz",
     "kubectl auth can-i get nothing",
-    "kubectl auth can-i list pods --as=nobody",
-    "kubectl auth can-i list pods --as=nobody -q",
-    "kubectl get pods --as=nobody",
+    "kubectl auth can-i list pods --as=jane",
+    "kubectl auth can-i list pods --as=jane -q",
+    "kubectl get pods --as=jane",
     "kubectl delete -f nodes.yaml",
     "kubectl delete csr nodes-one nodes-two",
     "kubectl delete clusterrole nodes-role",

@@ -3,7 +3,7 @@ import type { Chapter } from "../chapter.js";
 const through = (paths: string): string =>
   `kubectl proxy --unix-socket=p.sock > /dev/null & until [ -S p.sock ]; do sleep 0.05; done; for path in ${paths}; do curl -s -w ' %{http_code} %{content_type}\\n' --unix-socket p.sock "http://localhost$path"; done; kill $!; rm -f p.sock`;
 
-/** The API through \`kubectl proxy\`, as a browser or a script sees it. */
+/** The API through `kubectl proxy`. */
 export const proxy: Chapter = {
   name: "proxy",
   commands: [

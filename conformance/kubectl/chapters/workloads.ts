@@ -1,6 +1,6 @@
 import type { Chapter } from "../chapter.js";
 
-/** Pods and what makes them, as far as a server without controllers tells. */
+/** Pods and workloads, without controllers. */
 export const workloads: Chapter = {
   name: "workloads",
   files: {

@@ -2,18 +2,18 @@ import { controller, every, isNotControlled } from "kubewright";
 import { Deployment } from "kubewright/k8s/apps/v1";
 import { Foo } from "./foo.js";
 
-/** Keeps one Deployment per Foo: creates it, owns it, repairs it, and reports how many replicas are available. */
+/** Reconciles one Deployment per Foo, owned by it, and reports its available replicas. */
 export const fooController = controller(Foo, {
   name: "foo",
   fieldManager: "sample-controller",
   workers: 2,
   retryLimit: { perSecond: 50, burst: 300 },
   owns: [Deployment],
-  sources: [every("30s")], // level-triggered: whatever was missed is found at the next round
+  sources: [every("30s")], // level-triggered: a missed event is repaired at the next resync
   reconcile: async ({ object, apply, status, event, log }) => {
     const { deploymentName, replicas = 1 } = object.spec;
     if (deploymentName === "") {
-      log.error({}, "Foo names no Deployment, nothing to do until it does");
+      log.error({}, "spec.deploymentName is empty; waiting for a change");
       return;
     }
     const labels = { app: "nginx", controller: object.metadata.name };

@@ -18,7 +18,7 @@ async function eventReasons(cluster: TestCluster, name: string): Promise<string[
   return reasons.sort();
 }
 
-test("a Foo gets the Deployment that it names, owned by it", async () => {
+test("a Foo creates the Deployment that it names, and owns it", async () => {
   await using cluster = await testCluster(fooOperator);
   const { metadata } = await cluster.create(Foo, foo("shop", 3));
   await cluster.settle();
@@ -42,14 +42,14 @@ test("a Foo gets the Deployment that it names, owned by it", async () => {
   expect(await eventReasons(cluster, "shop")).toEqual(["Normal Synced"]);
 });
 
-test("a Foo without replicas gets one", async () => {
+test("a Foo without spec.replicas gets one replica", async () => {
   await using cluster = await testCluster(fooOperator);
   await cluster.create(Foo, foo("shop"));
   await cluster.settle();
   expect((await cluster.get(Deployment, "shop-web")).spec.replicas).toBe(1);
 });
 
-test("a change of the Foo reaches its Deployment", async () => {
+test("a change of a Foo updates its Deployment", async () => {
   await using cluster = await testCluster(fooOperator);
   await cluster.create(Foo, foo("shop", 1));
   await cluster.settle();
@@ -58,7 +58,7 @@ test("a change of the Foo reaches its Deployment", async () => {
   expect((await cluster.get(Deployment, "shop-web")).spec.replicas).toBe(4);
 });
 
-test("a Deployment that was changed behind the operator's back is repaired", async () => {
+test("drift of the Deployment is repaired", async () => {
   await using cluster = await testCluster(fooOperator);
   await cluster.create(Foo, foo("shop", 2));
   await cluster.settle();
@@ -67,7 +67,7 @@ test("a Deployment that was changed behind the operator's back is repaired", asy
   expect((await cluster.get(Deployment, "shop-web")).spec.replicas).toBe(2);
 });
 
-test("a Deployment that was deleted is created again", async () => {
+test("a deleted Deployment is recreated", async () => {
   await using cluster = await testCluster(fooOperator);
   await cluster.create(Foo, foo("shop", 2));
   await cluster.settle();
@@ -79,7 +79,7 @@ test("a Deployment that was deleted is created again", async () => {
   expect(again.spec.replicas).toBe(2);
 });
 
-test("the Foo reports how many replicas of its Deployment are available", async () => {
+test("a Foo reports the available replicas of its Deployment", async () => {
   await using cluster = await testCluster(fooOperator, { workloads: false });
   await cluster.create(Foo, foo("shop", 2));
   await cluster.settle();
@@ -91,9 +91,9 @@ test("the Foo reports how many replicas of its Deployment are available", async 
   expect((await cluster.get(Foo, "shop")).status?.availableReplicas).toBe(2);
 });
 
-test("the pods of a Foo become available, are missed while they fail, and recover", async ({ skip }) => {
+test("a Foo reports Pods that become available, fail and recover", async ({ skip }) => {
   await using cluster = await testCluster(fooOperator, { workloads: true });
-  if (!cluster.runsPods) skip("This cluster has no nodes: pods do not run");
+  if (!cluster.runsPods) skip("This cluster has no nodes: Pods do not run");
   await cluster.create(Foo, foo("shop", 3));
   await cluster.settle();
   expect((await cluster.get(Foo, "shop")).status?.availableReplicas).toBe(3);
@@ -108,7 +108,7 @@ test("the pods of a Foo become available, are missed while they fail, and recove
   expect((await cluster.get(Foo, "shop")).status?.availableReplicas).toBe(3);
 });
 
-test("a Deployment of somebody else is not touched: the Foo gets a warning, and takes its turn once the name is free", async () => {
+test("a Deployment that the Foo does not control is not changed: a Warning event is recorded, and the Foo recovers once it is deleted", async () => {
   await using cluster = await testCluster(fooOperator);
   const labels = { app: "other" };
   await cluster.create(Deployment, {
@@ -121,20 +121,20 @@ test("a Deployment of somebody else is not touched: the Foo gets a warning, and 
   });
   await cluster.create(Foo, foo("shop", 2));
   await cluster.settle();
-  const theirs = await cluster.get(Deployment, "shop-web");
-  expect(theirs.spec.replicas).toBe(5);
-  expect(theirs.metadata.ownerReferences).toBeUndefined();
+  const foreign = await cluster.get(Deployment, "shop-web");
+  expect(foreign.spec.replicas).toBe(5);
+  expect(foreign.metadata.ownerReferences).toBeUndefined();
   expect(await eventReasons(cluster, "shop")).toEqual(["Warning ErrResourceExists"]);
 
   await cluster.delete(Deployment, "shop-web");
-  await cluster.advance("40s"); // past the next round and every retry that was waiting
+  await cluster.advance("40s"); // past the next resync and every pending retry
   expect((await cluster.get(Deployment, "shop-web")).spec.replicas).toBe(2);
   expect(await eventReasons(cluster, "shop")).toEqual(["Normal Synced", "Warning ErrResourceExists"]);
 });
 
-test("deleting a Foo takes its Deployment with it", async ({ skip }) => {
+test("the Deployment of a deleted Foo is garbage-collected", async ({ skip }) => {
   await using cluster = await testCluster(fooOperator);
-  if (!cluster.collectsGarbage) skip("No controller-manager on this machine: nobody collects garbage");
+  if (!cluster.collectsGarbage) skip("kube-controller-manager is not installed: no garbage collection");
   await cluster.create(Foo, foo("shop"));
   await cluster.settle();
   await cluster.delete(Foo, "shop");
@@ -143,7 +143,7 @@ test("deleting a Foo takes its Deployment with it", async ({ skip }) => {
   expect(await cluster.find(Foo, "shop")).toBeUndefined();
 });
 
-test("a Foo that names no Deployment is left alone until it does", async () => {
+test("a Foo without spec.deploymentName is reconciled once it is set", async () => {
   await using cluster = await testCluster(fooOperator);
   await cluster.create(Foo, { metadata: { name: "shop" }, spec: { deploymentName: "" } });
   await cluster.settle();
@@ -153,15 +153,15 @@ test("a Foo that names no Deployment is left alone until it does", async () => {
   expect((await cluster.get(Deployment, "late")).spec.replicas).toBe(1);
 });
 
-test("a Foo with more than ten replicas is refused by its definition", async () => {
+test("a Foo with more than ten replicas is rejected by its schema", async () => {
   await using cluster = await testCluster(fooOperator);
-  const refused = await cluster.create(Foo, foo("shop", 11)).catch((error: unknown) => error);
-  expect(isInvalid(refused) && refused.status.message).toContain(
+  const error = await cluster.create(Foo, foo("shop", 11)).catch((reason: unknown) => reason);
+  expect(isInvalid(error) && error.status.message).toContain(
     "spec.replicas in body should be less than or equal to 10",
   );
 });
 
-test("a settled Foo costs no write, however often its round comes", async () => {
+test("a settled Foo causes no writes on resync", async () => {
   await using cluster = await testCluster(fooOperator);
   await cluster.create(Foo, foo("shop", 2));
   await cluster.settle();
@@ -171,16 +171,16 @@ test("a settled Foo costs no write, however often its round comes", async () => 
   expect(await cluster.get(Deployment, "shop-web")).toEqual(before.deployment);
 });
 
-test("the operator does what its role allows, and nothing else", async () => {
+test("the operator uses exactly the permissions of its role", async () => {
   const permissions = new PermissionLog();
   await using cluster = await testCluster(fooOperator, { permissions });
   await cluster.create(Foo, foo("shop", 3));
   await cluster.settle();
   permissions.check(fooOperator.rules(), {
     neverUsed: [
-      "delete deployments.apps", // garbage collection does it
+      "delete deployments.apps", // by garbage collection
       "get foos.samplecontroller.k8s.io", // after a conflict
-      "patch foos.samplecontroller.k8s.io", // for a finalizer, which it has not
+      "patch foos.samplecontroller.k8s.io", // for a finalizer, which it does not have
     ],
   });
 });

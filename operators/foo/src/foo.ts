@@ -1,6 +1,6 @@
 import { defineResource, type ObjectOf, z } from "kubewright";
 
-/** A Foo names a Deployment and how many replicas it shall have. */
+/** A Foo specifies the name and the replicas of a Deployment. */
 export const Foo = defineResource({
   group: "samplecontroller.k8s.io", // a protected group: the CRD carries the api-approved annotation
   kind: "Foo",

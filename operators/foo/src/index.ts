@@ -9,5 +9,5 @@ import { fooController } from "./foo-controller.js";
 export { Foo } from "./foo.js";
 export { fooController };
 
-/** Definition, controller and permissions together. Importing it starts nothing. */
+/** The operator: resource, controller and permissions. Importing it starts nothing. */
 export const fooOperator = operator({ name: "foo-operator", controllers: [fooController] });

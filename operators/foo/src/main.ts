@@ -2,14 +2,14 @@ import { parseArgs } from "node:util";
 import type { LogLevel } from "kubewright";
 import { fooOperator } from "./index.js";
 
-const help = `The Foo operator: keeps one Deployment per Foo.
+const help = `The Foo operator: reconciles one Deployment per Foo.
 
-  --kubeconfig FILE        the cluster to work on (default: KUBECONFIG, the pod's service account, ~/.kube/config)
-  --master URL             the address of the API server, instead of the kubeconfig's
-  --install-definitions    install the definition of Foo first
-  --health-address ADDR    serve /healthz and /readyz, for instance on :8081
-  --metrics-address ADDR   serve /metrics, for instance on :8080
-  --leader-elect           of several replicas only one works at a time
+  --kubeconfig FILE        kubeconfig file (default: KUBECONFIG, the Pod's ServiceAccount, ~/.kube/config)
+  --master URL             URL of the API server; overrides the kubeconfig
+  --install-crds           install the CRD on start
+  --health-address ADDR    address of /healthz and /readyz, such as :8081
+  --metrics-address ADDR   address of /metrics, such as :8080
+  --leader-elect           enable leader election: one replica is active at a time
   --log-level LEVEL        debug, info, warn or error (default: info)
 `;
 
@@ -17,7 +17,7 @@ const { values } = parseArgs({
   options: {
     kubeconfig: { type: "string" },
     master: { type: "string" },
-    "install-definitions": { type: "boolean", default: false },
+    "install-crds": { type: "boolean", default: false },
     "health-address": { type: "string" },
     "metrics-address": { type: "string" },
     "leader-elect": { type: "boolean", default: false },
@@ -32,8 +32,8 @@ else {
     ...(values.master !== undefined && { server: values.master }),
     ...(values["health-address"] !== undefined && { healthAddress: values["health-address"] }),
     ...(values["metrics-address"] !== undefined && { metricsAddress: values["metrics-address"] }),
-    installDefinitions: values["install-definitions"],
+    installCRDs: values["install-crds"],
     leaderElection: values["leader-elect"],
-    logLevel: values["log-level"] as LogLevel, // an unknown one is refused by name
+    logLevel: values["log-level"] as LogLevel, // run() rejects an unknown level
   });
 }

@@ -1,5 +1,5 @@
 /**
- * The Sample operator: the smallest one that observes, compares and acts.
+ * The Sample operator: a minimal reconcile loop.
  *
  * @module
  */
@@ -9,5 +9,5 @@ import { sampleController } from "./sample-controller.js";
 export { Sample } from "./sample.js";
 export { sampleController };
 
-/** Definition, controller and permissions together. Importing it starts nothing. */
+/** The operator: resource, controller and permissions. Importing it starts nothing. */
 export const sampleOperator = operator({ name: "sample-operator", controllers: [sampleController] });

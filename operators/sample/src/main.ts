@@ -2,9 +2,9 @@ import { parseArgs } from "node:util";
 import { sampleOperator } from "./index.js";
 
 const { values } = parseArgs({
-  options: { kubeconfig: { type: "string" }, "install-definitions": { type: "boolean", default: false } },
+  options: { kubeconfig: { type: "string" }, "install-crds": { type: "boolean", default: false } },
 });
 await sampleOperator.run({
   ...(values.kubeconfig !== undefined && { kubeconfig: values.kubeconfig }),
-  installDefinitions: values["install-definitions"],
+  installCRDs: values["install-crds"],
 });

@@ -3,9 +3,9 @@ import { ConfigMap } from "kubewright/k8s/core/v1";
 import { Sample } from "./sample.js";
 
 /**
- * Reports every Sample in a ConfigMap beside it, and keeps the report true.
+ * Reconciles one ConfigMap per Sample with the content of the Sample.
  *
- * It never asks the server what there is: it is told of each change, so that a thousand idle Samples cost no request.
+ * It watches and does not poll: a thousand idle Samples cause no requests.
  */
 export const sampleController = controller(Sample, {
   owns: [ConfigMap],

@@ -3,7 +3,7 @@ import { ConfigMap } from "kubewright/k8s/core/v1";
 import { expect, test } from "vitest";
 import { Sample, sampleOperator } from "./index.js";
 
-test("every Sample is reported, also those that were there before the operator", async () => {
+test("every Sample has a report, those created before the operator started included", async () => {
   await using cluster = await testCluster(sampleOperator, { start: false });
   await cluster.create(Sample, { metadata: { name: "early" }, testString: "first" });
   await cluster.startOperator();
@@ -13,7 +13,7 @@ test("every Sample is reported, also those that were there before the operator",
   expect((await cluster.get(ConfigMap, "late-report")).data).toEqual({ sample: "late", testString: "second" });
 });
 
-test("a changed Sample changes its report", async () => {
+test("a change of a Sample updates its report", async () => {
   await using cluster = await testCluster(sampleOperator);
   await cluster.create(Sample, { metadata: { name: "one" }, testString: "before" });
   await cluster.settle();
@@ -22,7 +22,7 @@ test("a changed Sample changes its report", async () => {
   expect((await cluster.get(ConfigMap, "one-report")).data?.["testString"]).toBe("after");
 });
 
-test("a report that was changed or deleted behind the operator's back is repaired", async () => {
+test("a report that was changed or deleted is repaired", async () => {
   await using cluster = await testCluster(sampleOperator);
   await cluster.create(Sample, { metadata: { name: "one" }, testString: "true" });
   await cluster.settle();
@@ -34,9 +34,9 @@ test("a report that was changed or deleted behind the operator's back is repaire
   expect((await cluster.get(ConfigMap, "one-report")).data?.["testString"]).toBe("true");
 });
 
-test("a deleted Sample takes its report with it", async ({ skip }) => {
+test("the report of a deleted Sample is garbage-collected", async ({ skip }) => {
   await using cluster = await testCluster(sampleOperator);
-  if (!cluster.collectsGarbage) skip("No controller-manager on this machine: nobody collects garbage");
+  if (!cluster.collectsGarbage) skip("kube-controller-manager is not installed: no garbage collection");
   await cluster.create(Sample, { metadata: { name: "one" } });
   await cluster.settle();
   await cluster.delete(Sample, "one");
@@ -44,27 +44,27 @@ test("a deleted Sample takes its report with it", async ({ skip }) => {
   expect(await cluster.find(ConfigMap, "one-report")).toBeUndefined();
 });
 
-test("an idle operator sends nothing: no polling", async () => {
+test("an idle operator sends no requests", async () => {
   await using cluster = await testCluster(sampleOperator);
   for (const name of ["one", "two", "three"]) await cluster.create(Sample, { metadata: { name } });
   await cluster.settle();
   const before = cluster.operatorRequests;
-  await cluster.advance("2m"); // shorter than the silence after which a watch is opened anew
+  await cluster.advance("2m"); // shorter than the time after which an idle watch is reopened
   expect(cluster.operatorRequests).toBe(before);
 });
 
-test("the operator does what its role allows, and nothing else", async () => {
+test("the operator uses exactly the permissions of its role", async () => {
   const permissions = new PermissionLog();
   await using cluster = await testCluster(sampleOperator, { permissions });
   await cluster.create(Sample, { metadata: { name: "one" }, testString: "a" });
   await cluster.settle();
   permissions.check(sampleOperator.rules(), {
     neverUsed: [
-      "create events.events.k8s.io", // of failures
+      "create events.events.k8s.io", // only after failures
       "patch events.events.k8s.io",
-      "delete configmaps", // garbage collection does it
+      "delete configmaps", // by garbage collection
       "get samples.example.com", // after a conflict
-      "patch samples.example.com", // for a finalizer, which it has not
+      "patch samples.example.com", // for a finalizer, which it does not have
     ],
   });
 });

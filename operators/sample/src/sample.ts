@@ -1,6 +1,6 @@
 import { defineResource, type ObjectOf, z } from "kubewright";
 
-/** A Sample holds one line of text, at the root of the object. */
+/** A Sample has one string field, at the root of the object. */
 export const Sample = defineResource({
   group: "example.com",
   kind: "Sample",

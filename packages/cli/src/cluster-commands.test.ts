@@ -1,12 +1,19 @@
-/** The commands around a running cluster, as processes: what a person types in two terminals. */
-import { execFile } from "node:child_process";
+/** The commands around a running cluster. The cluster is a process; commands that only look for it run in this one, which is faster. */
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { isRunning, startTimeOf } from "@kubewright/cluster/process";
+import { type Clock, systemClock } from "@kubewright/core/clock";
 import { connect } from "kubewright";
 import { CustomResourceDefinition } from "kubewright/k8s/apiextensions/v1";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { parse } from "yaml";
+import { writeClusterFiles } from "./cluster-files.js";
+import { type ClusterState, ClusterStates } from "./cluster-state.js";
+import { stopClusterCommand } from "./cluster-stop.js";
 import { runCommand } from "./index.js";
 
 let folder: string;
@@ -18,34 +25,43 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-interface Ended {
+interface Finished {
   readonly code: number;
   readonly out: string;
   readonly err: string;
 }
 
-function kubewright(...args: string[]): Promise<Ended> {
-  const main = join(import.meta.dirname, "main.ts");
-  const environment = {
-    ...process.env,
-    KUBEWRIGHT_STATE_DIR: join(folder, "state"),
-    KUBECONFIG: join(folder, "config"),
-  };
-  return new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      ["--conditions=kubewright-source", "--import=tsx", main, ...args],
-      { env: environment },
-      (error, out, err) => resolve({ code: error === null ? 0 : Number(error.code), out, err }),
+const environment = (): NodeJS.ProcessEnv => ({
+  ...process.env,
+  KUBEWRIGHT_STATE_DIR: join(folder, "state"),
+  KUBECONFIG: join(folder, "config"),
+});
+const command = (...args: string[]): string[] => [
+  "--conditions=kubewright-source",
+  "--import=tsx",
+  join(import.meta.dirname, "main.ts"),
+  ...args,
+];
+
+async function kubewright(...args: string[]): Promise<Finished> {
+  if (args[1] !== "start") {
+    const written = { out: "", err: "" };
+    const streamTo = (name: "out" | "err") => ({ write: (text: string) => (written[name] += text) });
+    const streams = { out: streamTo("out"), err: streamTo("err"), environment: environment() };
+    return { code: await runCommand(args, streams), ...written };
+  }
+  return await new Promise((resolve) => {
+    execFile(process.execPath, command(...args), { env: environment() }, (error, out, err) =>
+      resolve({ code: error === null ? 0 : Number(error.code), out, err }),
     );
   });
 }
 
 const kubeconfig = (): string => join(folder, "own.kubeconfig");
-const start = (...more: string[]): Promise<Ended> =>
+const start = (...more: string[]): Promise<Finished> =>
   kubewright("cluster", "start", "--no-workloads", "--detach", "--kubeconfig", kubeconfig(), "-o", "json", ...more);
 
-test("definitions with CEL rules are rejected, and accepted with --unevaluated-rules=warn", async () => {
+test("CRDs with CEL rules are rejected, and accepted with --unevaluated-rules=warn", async () => {
   const size = { type: "integer", "x-kubernetes-validations": [{ rule: "self > 0" }] };
   const define = async (mode: string): Promise<unknown> => {
     await start("--unevaluated-rules", mode);
@@ -67,7 +83,7 @@ test("definitions with CEL rules are rejected, and accepted with --unevaluated-r
   expect((await kubewright("cluster", "start", "--unevaluated-rules", "maybe")).code).toBe(2);
 });
 
-test("a cluster in the background is shown, asked for its kubeconfig, and stopped", async () => {
+test("a detached cluster is reported, prints and merges its kubeconfig, and stop removes both", async () => {
   const started = await start();
   expect(started).toMatchObject({ code: 0, err: "" });
   const { url, pid } = JSON.parse(started.out);
@@ -77,21 +93,24 @@ test("a cluster in the background is shown, asked for its kubeconfig, and stoppe
   expect(JSON.parse(status.out)).toMatchObject([{ name: "default", state: "running", url, pid }]);
   const printed = await kubewright("cluster", "kubeconfig");
   expect(parse(printed.out).clusters[0].cluster.server).toBe(url);
+  expect((await kubewright("cluster", "kubeconfig", "--merge")).code).toBe(0);
+  expect(parse(readFileSync(join(folder, "config"), "utf8")).contexts).toHaveLength(1);
   const again = await start();
   expect(again.code).toBe(1);
-  expect(again.err).toContain(`Cannot start cluster "default": it is running already, as process ${pid} on ${url}`);
+  expect(again.err).toContain(`Cannot start cluster "default": it is already running, as process ${pid} on ${url}`);
   expect(await kubewright("cluster", "stop")).toEqual({ code: 0, out: 'Stopped cluster "default"\n', err: "" });
   expect(existsSync(kubeconfig())).toBe(false);
+  expect(parse(readFileSync(join(folder, "config"), "utf8")).contexts).toEqual([]);
   expect(await kubewright("cluster", "status")).toEqual({ code: 3, out: "No cluster is running\n", err: "" });
 });
 
-test("a cluster that was killed is noticed, cleaned up after, and can be started anew on its data", async () => {
+test("a killed cluster is reported as terminated, and the next one starts on its data directory", async () => {
   const data = join(folder, "data");
   const { pid } = JSON.parse((await start("--data-dir", data)).out);
-  process.kill(pid, "SIGKILL");
+  await kill(pid);
   const status = await kubewright("cluster", "status");
   expect(status.code).toBe(3);
-  expect(status.out).toBe(`default: not running; process ${pid} ended without cleaning up\n`);
+  expect(status.out).toBe(`default: not running; process ${pid} terminated without cleaning up\n`);
   expect(await start("--data-dir", data)).toMatchObject({ code: 0, err: "" });
   const other = await kubewright(
     "cluster",
@@ -106,9 +125,60 @@ test("a cluster that was killed is noticed, cleaned up after, and can be started
   );
   expect(other.code).toBe(1);
   expect(other.err).toContain(`Cannot use data folder "${data}": the cluster of process`);
+  await kubewright("cluster", "stop");
+  expect(existsSync(join(data, "lock")), "stop returns when the data directory is free").toBe(false);
 });
 
-test("merging adds a context to the user's file, keeps everything else, and takes it away again", async () => {
+test("stop removes the kubeconfig that a killed cluster left behind", async () => {
+  const states = new ClusterStates(environment());
+  const state = { ...unresponsiveState(process.pid), processStartTime: "1", kubeconfigFile: kubeconfig() };
+  await writeClusterFiles(states, state, false);
+  const streams = { ...recorder(), environment: environment() };
+  expect(await runCommand(["cluster", "stop"], streams)).toBe(3);
+  expect(streams.text()).toBe(
+    `Cluster "default" was not running; removed the files that process ${process.pid} left behind\n`,
+  );
+  expect(existsSync(kubeconfig())).toBe(false);
+  expect(await states.list()).toEqual([]);
+});
+
+test("a process that runs and does not respond is reported, keeps its state, and is stopped", async () => {
+  const hanging = spawn(process.execPath, ["--eval", "setInterval(() => {}, 1_000)"], { stdio: "ignore" });
+  try {
+    await once(hanging, "spawn");
+    const states = new ClusterStates(environment());
+    await states.write(unresponsiveState(hanging.pid ?? 0));
+    const streams = { ...recorder(), environment: environment() };
+    expect(await runCommand(["cluster", "status"], streams)).toBe(1);
+    expect(streams.text()).toContain(`default: process ${hanging.pid} is running, but does not respond on https://`);
+    expect(await states.read("default")).toBeDefined();
+    expect(await runCommand(["cluster", "start"], streams)).toBe(1);
+    expect(streams.text()).toContain(`it is already running, as process ${hanging.pid}`);
+    const exited = once(hanging, "exit");
+    expect(await stopClusterCommand({ name: "default" }, streams, fastClock)).toBe(0);
+    expect(streams.text()).toContain(`killed process ${hanging.pid}, which did not stop within 20 s`);
+    expect(await exited).toEqual([null, "SIGKILL"]);
+    expect(await states.read("default")).toBeUndefined();
+  } finally {
+    hanging.kill("SIGKILL");
+  }
+});
+
+test.skipIf(process.platform === "win32")(
+  "a cluster in the foreground removes its kubeconfig when its terminal is closed",
+  async () => {
+    const args = command("cluster", "start", "--no-workloads", "--kubeconfig", kubeconfig(), "-o", "json");
+    const cluster = spawn(process.execPath, args, { env: environment(), stdio: ["ignore", "pipe", "inherit"] });
+    await once(createInterface({ input: cluster.stdout }), "line");
+    expect(existsSync(kubeconfig())).toBe(true);
+    const exited = once(cluster, "exit");
+    cluster.kill("SIGHUP");
+    expect(await exited).toEqual([0, null]);
+    expect(existsSync(kubeconfig())).toBe(false);
+  },
+);
+
+test("merging adds a context to the user's file, keeps everything else, and stop removes the context", async () => {
   const real = join(folder, "real-config");
   const before = [
     "# mine",
@@ -135,10 +205,10 @@ test("merging adds a context to the user's file, keeps everything else, and take
   );
   expect(started.code).toBe(0);
   expect(started.out).toContain("kubectl --context kubewright-dev get namespaces");
-  const text = readFileSync(real, "utf8");
-  const merged = parse(text);
-  expect(text).toContain("# mine\n");
-  expect(text).toContain("# do not touch");
+  const content = readFileSync(real, "utf8");
+  const merged = parse(content);
+  expect(content).toContain("# mine\n");
+  expect(content).toContain("# do not touch");
   expect(merged["current-context"]).toBe("work");
   expect(merged.clusters.map((one: { name: string }) => one.name)).toEqual(["work", "kubewright-dev"]);
   expect((await kubewright("cluster", "kubeconfig", "--name", "dev", "--merge", "--set-context")).code).toBe(0);
@@ -148,31 +218,60 @@ test("merging adds a context to the user's file, keeps everything else, and take
   expect(after).toEqual({ ...parse(before), "current-context": "" });
 });
 
-test("a file that is no kubeconfig is not merged into", async () => {
+test("a file that is not a kubeconfig is not changed", async () => {
   writeFileSync(join(folder, "config"), "notes: mine\n");
   const { code, err } = await kubewright("cluster", "start", "--merge-kubeconfig");
   expect(code).toBe(1);
-  expect(err).toContain("it is no kubeconfig");
+  expect(err).toContain("it is not a kubeconfig");
   expect(readFileSync(join(folder, "config"), "utf8")).toBe("notes: mine\n");
 });
 
 test.each([
-  ["stop", ["cluster", "stop", "--name", "none"], 3, 'Cannot stop cluster "none": none of that name is running\n'],
+  [
+    "stop",
+    ["cluster", "stop", "--name", "none"],
+    3,
+    'Cannot stop cluster "none": no cluster of that name is running\n',
+  ],
   [
     "kubeconfig",
     ["cluster", "kubeconfig"],
     3,
-    'Cannot show the kubeconfig of cluster "default": none of that name is running\n',
+    'Cannot show the kubeconfig of cluster "default": no cluster of that name is running\n',
   ],
-  ["a bad name", ["cluster", "start", "--name", "../x"], 1, /Cannot use the name "..\/x"/],
-  ["a bad output", ["cluster", "status", "-o", "xml"], 2, /Allowed choices are text, json/],
-  ["two places", ["cluster", "start", "--kubeconfig", "x", "--merge-kubeconfig"], 1, /exclude each other/],
-])("%s without what it needs says so", async (_, args, code, message) => {
-  let err = "";
-  const streams = { out: { write() {} }, err: { write: (text: string) => (err += text) } };
-  expect(await runCommand(args, { ...streams, environment: { KUBEWRIGHT_STATE_DIR: join(folder, "state") } })).toBe(
-    code,
-  );
-  if (typeof message === "string") expect(err).toBe(message);
-  else expect(err).toMatch(message);
+  ["an invalid name", ["cluster", "start", "--name", "../x"], 1, /Cannot use the name "..\/x"/],
+  ["an invalid output", ["cluster", "status", "-o", "xml"], 2, /Allowed choices are text, json/],
+  ["two destinations", ["cluster", "start", "--kubeconfig", "x", "--merge-kubeconfig"], 1, /are mutually exclusive/],
+])("%s fails with a message", async (_, args, code, message) => {
+  const streams = { ...recorder(), environment: { KUBEWRIGHT_STATE_DIR: join(folder, "state") } };
+  expect(await runCommand(args, streams)).toBe(code);
+  if (typeof message === "string") expect(streams.text()).toBe(message);
+  else expect(streams.text()).toMatch(message);
 });
+
+/** Resolves when the process has terminated: a signal is delivered some time after it was sent. */
+async function kill(pid: number): Promise<void> {
+  const startTime = startTimeOf(pid) ?? "";
+  process.kill(pid, "SIGKILL");
+  await expect.poll(() => isRunning({ pid, startTime }), { timeout: 10_000, interval: 5 }).toBe(false);
+}
+
+function unresponsiveState(pid: number): ClusterState {
+  const processStartTime = startTimeOf(pid) ?? "";
+  // Port 9 (discard): no server listens there.
+  const where = { url: "https://127.0.0.1:9", caCertificate: "", kubeconfig: "" };
+  return { name: "default", pid, processStartTime, ...where, startedAt: new Date(0).toISOString() };
+}
+
+function recorder() {
+  let written = "";
+  const stream = { write: (more: string) => (written += more) };
+  return { out: stream, err: stream, text: () => written };
+}
+
+/** 200 times as fast as the system's clock. */
+const fastClock: Clock = {
+  ...systemClock,
+  monotonic: () => systemClock.monotonic() * 200,
+  startTimer: (ms, callback) => systemClock.startTimer(ms / 200, callback),
+};

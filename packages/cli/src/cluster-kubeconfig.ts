@@ -10,15 +10,15 @@ export interface ClusterKubeconfigOptions {
   readonly setContext?: boolean;
 }
 
-/** Prints the kubeconfig of a running cluster, or adds it to the user's own. */
+/** Prints the kubeconfig of a running cluster, or merges it into the user's. */
 export async function clusterKubeconfigCommand(
   { name, merge, setContext }: ClusterKubeconfigOptions,
   { out, err, environment = process.env }: CommandStreams,
 ): Promise<ExitCode> {
   const states = new ClusterStates(environment);
   const state = await states.read(name);
-  if (!state || (await healthOf(state)) === "gone") {
-    err.write(`Cannot show the kubeconfig of cluster "${name}": none of that name is running\n`);
+  if (!state || (await healthOf(state)) === "terminated") {
+    err.write(`Cannot show the kubeconfig of cluster "${name}": no cluster of that name is running\n`);
     return exitCodes.notRunning;
   }
   if (merge !== true) {
@@ -28,7 +28,7 @@ export async function clusterKubeconfigCommand(
   const file = userKubeconfig(environment);
   await mergeKubeconfig(state.kubeconfig, { file, name, setContext: setContext === true });
   await states.write({ ...state, mergedInto: file });
-  const use = setContext === true ? "it is the current one" : `use it by --context ${contextName(name)}`;
+  const use = setContext === true ? "it is the current context" : `use it with --context ${contextName(name)}`;
   out.write(`Added context "${contextName(name)}" to ${file}; ${use}\n`);
   return exitCodes.done;
 }

@@ -6,11 +6,11 @@ export interface ClusterStartOptions {
   readonly setContext?: boolean;
   readonly port?: number;
   readonly dataDir?: string;
-  /** How many simulated nodes there are. */
+  /** Number of simulated nodes. */
   readonly nodes?: number;
-  /** False where nothing is to make pods of workloads, nor to run them. */
+  /** False: no controllers, no scheduler, no nodes. */
   readonly workloads?: boolean;
-  /** How definitions with CEL rules are handled. */
+  /** Whether CRDs and policies with CEL rules are rejected, or accepted with a warning. */
   readonly unevaluatedRules?: "reject" | "warn";
   readonly detach?: boolean;
   readonly output: string;

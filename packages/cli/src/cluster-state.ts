@@ -2,45 +2,45 @@ import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { request } from "node:https";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { isRunning } from "@kubewright/cluster/process";
 import { OperatorError } from "@kubewright/core/errors";
 
-/** What is written down about a cluster that runs, for the other commands. */
+/** A running cluster, as its state file describes it to the other commands. */
 export interface ClusterState {
   readonly name: string;
   readonly pid: number;
+  /** Distinguishes the process from a later one with the same pid. */
+  readonly processStartTime: string;
   readonly url: string;
-  /** PEM: by it the cluster is told from another one on the same port. */
+  /** PEM. Distinguishes the cluster from another server on the same port. */
   readonly caCertificate: string;
-  /** The text of a kubeconfig for its administrator. */
+  /** Content of the administrator's kubeconfig. */
   readonly kubeconfig: string;
-  /** Where the kubeconfig was written to; undefined for nowhere. */
+  /** The file that the kubeconfig was written to; undefined when it was merged. */
   readonly kubeconfigFile?: string;
-  /** A kubeconfig of the user's that it was added to. */
+  /** The user's kubeconfig that the context was added to. */
   readonly mergedInto?: string;
   readonly dataDir?: string;
   /** RFC 3339. */
   readonly startedAt: string;
 }
 
-/** How a cluster stands: it answers, it is there but does not answer, or only its state was left behind. */
-export type ClusterHealth = "running" | "silent" | "gone";
+/** Running: the API server is ready. Unresponsive: the process runs, the API server is not ready. Terminated: only the state file is left. */
+export type ClusterHealth = "running" | "unresponsive" | "terminated";
 
-/** The folder in which the clusters of this user are written down. */
+/** The directory with the state files of this user's clusters. */
 export class ClusterStates {
   readonly folder: string;
 
-  /** `KUBEWRIGHT_STATE_DIR`, else the system's place for such things. */
+  /** `KUBEWRIGHT_STATE_DIR`, else `kubewright/clusters` in the user's state directory. */
   constructor(environment: NodeJS.ProcessEnv = process.env) {
-    const base = environment["XDG_STATE_HOME"] ?? join(homedir(), ".local", "state");
-    this.folder = environment["KUBEWRIGHT_STATE_DIR"] ?? join(base, "kubewright", "clusters");
+    const base = environment["XDG_STATE_HOME"] || join(homedir(), ".local", "state");
+    this.folder = environment["KUBEWRIGHT_STATE_DIR"] || join(base, "kubewright", "clusters");
   }
 
-  /** Undefined when none of that name is written down. */
+  /** Undefined when there is no state file of that name. */
   async read(name: string): Promise<ClusterState | undefined> {
-    const text = await readFile(this.#file(name), "utf8").catch((error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT") return undefined;
-      throw error;
-    });
+    const text = await readIfPresent(this.#file(name, "json"));
     return text === undefined ? undefined : parseState(text);
   }
 
@@ -53,25 +53,41 @@ export class ClusterStates {
 
   async write(state: ClusterState): Promise<void> {
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
-    await writeFile(this.#file(state.name), `${JSON.stringify(state, undefined, 2)}\n`, { mode: 0o600 });
+    await writeFile(this.#file(state.name, "json"), `${JSON.stringify(state, undefined, 2)}\n`, { mode: 0o600 });
   }
 
-  /** Takes a state away, if it is still that of this process. */
-  async remove({ name, pid }: Pick<ClusterState, "name" | "pid">): Promise<void> {
-    if ((await this.read(name))?.pid === pid) await rm(this.#file(name), { force: true });
+  /** Removes the state file, unless another process has replaced it. */
+  async remove({ name, pid }: ClusterState): Promise<void> {
+    if ((await this.read(name))?.pid !== pid) return;
+    await rm(this.#file(name, "stop"), { force: true });
+    await rm(this.#file(name, "json"), { force: true });
   }
 
-  /** Where a cluster in the background writes what it has to say. */
+  /** Asks a cluster to stop, by a file: Windows has no signal that a process can handle, and delivers none to a detached one. */
+  async requestStop(state: ClusterState): Promise<void> {
+    await writeFile(this.#file(state.name, "stop"), stopToken(state), { mode: 0o600 });
+  }
+
+  /** Whether {@link requestStop} was called for this very process. */
+  async isStopRequested(state: ClusterState): Promise<boolean> {
+    return (await readIfPresent(this.#file(state.name, "stop"))) === stopToken(state);
+  }
+
+  /** The log file of a detached cluster. */
   logFile(name: string): string {
-    return join(this.folder, `${name}.log`);
+    return this.#file(name, "log");
   }
 
-  #file(name: string): string {
-    return join(this.folder, `${name}.json`);
+  #file(name: string, extension: "json" | "stop" | "log"): string {
+    return join(this.folder, `${name}.${extension}`);
   }
 }
 
-/** Throws CONFIG_INVALID for a name that is none: it becomes part of file names and of contexts. */
+function stopToken({ pid, processStartTime }: ClusterState): string {
+  return `${pid} ${processStartTime}\n`;
+}
+
+/** Throws CONFIG_INVALID for a name that cannot be part of file and context names. */
 export function checkClusterName(name: string): void {
   if (!/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(name))
     throw new OperatorError(
@@ -80,40 +96,36 @@ export function checkClusterName(name: string): void {
     );
 }
 
-/** Looks whether the cluster that was written down is there, and is that very one. */
-export async function healthOf({ pid, url, caCertificate }: ClusterState): Promise<ClusterHealth> {
-  if (!isProcess(pid)) return "gone";
+/** Whether the cluster's process runs and its API server is ready. The process decides whether it has terminated, not the port. */
+export async function healthOf(state: ClusterState): Promise<ClusterHealth> {
+  const { pid, processStartTime: startTime, url, caCertificate } = state;
+  if (!isRunning({ pid, startTime })) return "terminated";
   return new Promise((resolve) => {
-    const asked = request(`${url}/readyz`, { ca: caCertificate, agent: false, timeout: 3_000 }, (response) => {
+    const probe = request(`${url}/readyz`, { ca: caCertificate, agent: false, timeout: 3_000 }, (response) => {
       response.resume();
-      resolve(response.statusCode === 200 ? "running" : "silent");
+      resolve(response.statusCode === 200 ? "running" : "unresponsive");
     });
-    asked.once("timeout", () => {
-      resolve("silent");
-      asked.destroy();
-    });
-    // Nobody listens, or somebody else does: the number of the process was given to another.
-    asked.once("error", () => resolve("gone"));
-    asked.end();
+    probe.once("timeout", () => probe.destroy(new Error("timeout")));
+    probe.once("error", () => resolve("unresponsive"));
+    probe.end();
   });
 }
 
-function isProcess(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
-  }
+async function readIfPresent(file: string): Promise<string | undefined> {
+  return await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw error;
+  });
 }
 
-/** A state that was cut off, or is of another version, is as none. */
+/** Undefined for a truncated file and for one of another version. */
 function parseState(text: string): ClusterState | undefined {
   try {
     const value = JSON.parse(text) as Partial<ClusterState>;
     const isWhole =
       typeof value.name === "string" &&
       typeof value.pid === "number" &&
+      typeof value.processStartTime === "string" &&
       typeof value.url === "string" &&
       typeof value.caCertificate === "string" &&
       typeof value.kubeconfig === "string";

@@ -1,10 +1,10 @@
-import { watch } from "node:fs";
-import { type Clock, systemClock } from "@kubewright/core/clock";
+import { isRunning, systemProcesses } from "@kubewright/cluster/process";
+import { type Clock, sleep, systemClock } from "@kubewright/core/clock";
 import { OperatorError } from "@kubewright/core/errors";
+import { removeClusterFiles } from "./cluster-files.js";
 import { type ClusterState, ClusterStates, healthOf } from "./cluster-state.js";
 import type { CommandStreams } from "./command-streams.js";
 import { type ExitCode, exitCodes } from "./exit-codes.js";
-import { unmergeKubeconfig } from "./merge-kubeconfig.js";
 
 /** The options of `kubewright cluster stop`. */
 export interface ClusterStopOptions {
@@ -13,10 +13,13 @@ export interface ClusterStopOptions {
   readonly all?: boolean;
 }
 
-/** How long a cluster may take to end its requests. */
-const patienceMs = 20_000;
+/** How long a cluster may take to close its requests before its process is killed. */
+const gracePeriodMs = 20_000;
+/** How long a killed process may take to terminate. */
+const killPeriodMs = 5_000;
+const pollMs = 50;
 
-/** Stops a cluster that runs elsewhere; resolves when it has cleaned up after itself. What a killed one left is taken away. */
+/** Stops clusters that other processes run. Resolves when each has released its data directory and its files are removed. */
 export async function stopClusterCommand(
   { name, all }: ClusterStopOptions,
   { out, err, environment = process.env }: CommandStreams,
@@ -26,47 +29,45 @@ export async function stopClusterCommand(
   const found = all === true ? await states.list() : [await states.read(name)].filter((state) => state !== undefined);
   let stopped = 0;
   for (const state of found) {
-    if ((await healthOf(state)) === "gone") {
-      await cleanUp(states, state);
-      err.write(`Cluster "${state.name}" had ended without cleaning up; done now\n`);
+    if ((await healthOf(state)) === "terminated") {
+      await removeClusterFiles(states, state);
+      err.write(`Cluster "${state.name}" was not running; removed the files that process ${state.pid} left behind\n`);
       continue;
     }
-    await stop(states, state, clock);
+    const wasKilled = (await stop(states, state, clock)) === "killed";
     stopped++;
-    out.write(`Stopped cluster "${state.name}"\n`);
+    const how = wasKilled ? `; killed process ${state.pid}, which did not stop within ${gracePeriodMs / 1_000} s` : "";
+    out.write(`Stopped cluster "${state.name}"${how}\n`);
   }
   if (stopped > 0 || all === true) return exitCodes.done;
-  if (found.length === 0) err.write(`Cannot stop cluster "${name}": none of that name is running\n`);
+  if (found.length === 0) err.write(`Cannot stop cluster "${name}": no cluster of that name is running\n`);
   return exitCodes.notRunning;
 }
 
-async function stop(states: ClusterStates, state: ClusterState, clock: Clock): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    // The last thing that a cluster does is to take its state away.
-    const watcher = watch(states.folder, () => void look());
-    const timer = clock.startTimer(patienceMs, () =>
-      end(() =>
-        reject(
-          new OperatorError(
-            "CLUSTER_START_FAILED",
-            `Cannot stop cluster "${state.name}": process ${state.pid} did not end within ${patienceMs / 1_000} s`,
-          ),
-        ),
-      ),
-    );
-    const end = (settle: () => void): void => {
-      watcher.close();
-      timer.cancel();
-      settle();
-    };
-    const look = async (): Promise<void> => {
-      if ((await states.read(state.name))?.pid !== state.pid) end(resolve);
-    };
-    process.kill(state.pid, "SIGTERM");
-  });
+/** Requests a stop, and kills the process when it does not stop within the grace period. */
+async function stop(states: ClusterStates, state: ClusterState, clock: Clock): Promise<"stopped" | "killed"> {
+  const { name, pid, processStartTime: startTime } = state;
+  await states.requestStop(state);
+  // Removing its state file is the last thing that a cluster does.
+  const hasStopped = async (): Promise<boolean> => (await states.read(name))?.pid !== pid;
+  const hasTerminated = async (): Promise<boolean> => !isRunning({ pid, startTime });
+  const isDone = async (): Promise<boolean> => (await hasStopped()) || !systemProcesses.exists(pid);
+  const wasDone = await becomesTrue(isDone, gracePeriodMs, clock);
+  if (!wasDone && !(await hasTerminated())) {
+    process.kill(pid, "SIGKILL");
+    if (!(await becomesTrue(hasTerminated, killPeriodMs, clock)))
+      throw new OperatorError("CLUSTER_START_FAILED", `Cannot stop cluster "${name}": process ${pid} cannot be killed`);
+  }
+  if (!(await hasStopped())) await removeClusterFiles(states, state);
+  return wasDone ? "stopped" : "killed";
 }
 
-async function cleanUp(states: ClusterStates, state: ClusterState): Promise<void> {
-  if (state.mergedInto !== undefined) await unmergeKubeconfig(state.mergedInto, state.name);
-  await states.remove(state);
+/** Polls: file system events get lost on some file systems, and the end of a process that is not a child raises none. */
+async function becomesTrue(condition: () => Promise<boolean>, withinMs: number, clock: Clock): Promise<boolean> {
+  const deadlineMs = clock.monotonic() + withinMs;
+  while (!(await condition())) {
+    if (clock.monotonic() >= deadlineMs) return false;
+    await sleep(clock, pollMs);
+  }
+  return true;
 }

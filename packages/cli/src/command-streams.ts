@@ -1,8 +1,8 @@
-/** Where a command writes, and what stops it. */
+/** Output streams, environment and stop signal of a command. */
 export interface CommandStreams {
   readonly out: { write(text: string): unknown; readonly isTTY?: boolean };
   readonly err: { write(text: string): unknown };
-  /** Ends long-running commands; without it, SIGINT and SIGTERM do. */
+  /** Stops long-running commands. @default SIGINT, SIGTERM and SIGHUP (on Windows also SIGBREAK) */
   readonly signal?: AbortSignal;
   /** @default the environment of the process */
   readonly environment?: NodeJS.ProcessEnv;

@@ -5,8 +5,8 @@ import { dirname, join } from "node:path";
 import { OperatorError } from "@kubewright/core/errors";
 import type { ClusterStartOptions } from "./cluster-start-options.js";
 
-/** Tells the process that waits for this one that it is ready; false when none does. */
-export function tellReady(): boolean {
+/** Reports readiness to the process that started this one; false when none waits for it. */
+export function reportReady(): boolean {
   if (process.send === undefined) return false;
   process.send("ready");
   process.disconnect();
@@ -14,9 +14,9 @@ export function tellReady(): boolean {
 }
 
 /**
- * Starts the same command as a process of its own, which goes on when this one ends; resolves when it is ready.
+ * Starts the same command as a detached process, which outlives this one. Resolves when it is ready.
  *
- * Rejects with CLUSTER_START_FAILED and its last output when it ends before.
+ * Rejects with CLUSTER_START_FAILED and its last output when it exits before.
  */
 export async function startDetached(
   options: ClusterStartOptions,
@@ -31,18 +31,22 @@ export async function startDetached(
     detached: true,
     env: environment,
     stdio: ["ignore", log.fd, log.fd, "ipc"],
+    // A detached process gets a console window on Windows otherwise.
+    windowsHide: true,
   });
   try {
     await new Promise<void>((resolve, reject) => {
       child.once("message", () => resolve());
       child.once("error", reject);
-      child.once("exit", (code) => reject(new Error(`it ended with ${code}`)));
+      child.once("exit", (code) => reject(new Error(`it exited with code ${code}`)));
     });
   } catch (error) {
-    const said = (await readFile(logFile, "utf8")).trim().split("\n").slice(-5).join("\n");
+    const output = (await readFile(logFile, "utf8")).trim().split("\n").slice(-5).join("\n");
     throw new OperatorError(
       "CLUSTER_START_FAILED",
-      said.startsWith("error: ") ? said.slice("error: ".length) : `Cannot start cluster "${options.name}": ${said}`,
+      output.startsWith("error: ")
+        ? output.slice("error: ".length)
+        : `Cannot start cluster "${options.name}": ${output}`,
       { cause: error },
     );
   } finally {

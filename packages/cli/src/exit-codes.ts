@@ -1,13 +1,13 @@
-/** What the command ends with. */
+/** Exit codes of the command. */
 export const exitCodes = {
   done: 0,
-  /** It could not be done, and the reason was written. */
+  /** The command failed; the reason is on standard error. */
   failed: 1,
-  /** The command line is wrong. */
+  /** The command line is invalid. */
   wrongUsage: 2,
-  /** There is no running cluster of that name. */
+  /** No cluster of that name is running. */
   notRunning: 3,
-  /** Generated files are not what they would be now. */
+  /** Generated files are out of date. */
   drifted: 4,
 } as const;
 

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { runCommand } from "./run-command.js";
 
 const kubectl = process.env["KUBEWRIGHT_KUBECTL"] ?? "";
-if (kubectl === "") throw new Error("Cannot test with kubectl: KUBEWRIGHT_KUBECTL must hold the path of its binary");
+if (kubectl === "") throw new Error("Cannot test with kubectl: KUBEWRIGHT_KUBECTL must be the path of its binary");
 
 let plane: ControlPlane;
 let folder: string;
@@ -29,7 +29,7 @@ const kubectlRun = async (...args: string[]): Promise<string> => {
   return (await promisify(execFile)(kubectl, args, { env })).stdout;
 };
 
-test("kubectl applies every definition without a remark about its size, and none with one", async () => {
+test("kubectl apply accepts a CRD exactly when it has no remark about its size", async () => {
   const large = (words: number) => {
     const describe = (text: string) => z.string().optional().describe(text);
     const fields = Array.from({ length: 100 }, (_, index) => [`field${index}`, describe("<a> & b. ".repeat(words))]);
@@ -56,7 +56,7 @@ test("kubectl applies every definition without a remark about its size, and none
   expect(accepted).toBeLessThan(7);
 }, 120_000);
 
-test("a real server takes every file that is generated for an operator, and the sample after its definition", async () => {
+test("a real API server accepts every generated file of an operator, and the sample after its CRD", async () => {
   const operator = join(dirname(fileURLToPath(import.meta.url)), "../../../operators/foo/src/index.ts");
   const silent = { write: () => true };
   expect(await runCommand(["generate", operator, "--out", folder], { out: silent, err: silent })).toBe(0);

@@ -19,7 +19,7 @@ async function run(...args: string[]) {
   return { code: await runCommand(["generate", ...args], { out, err }), text, errors };
 }
 
-test("the manifests of an operator in TypeScript are written, checked, and found out of date", async () => {
+test("the manifests of an operator in TypeScript are written, and --check reports whether they are up to date", async () => {
   const folder = await mkdtemp(join(tmpdir(), "kubewright-generate-"));
   folders.push(folder);
   expect(await run(operator, "--out", folder, "--check")).toMatchObject({ code: 4 });
@@ -33,12 +33,12 @@ test("the manifests of an operator in TypeScript are written, checked, and found
   expect(JSON.parse(checked.text)).toMatchObject({ drifted: [], stale: [], check: true });
 });
 
-test("a file that is not there, or exports nothing to write, is an error that names it", async () => {
+test("a file that does not exist, or exports neither an operator nor a resource, is an error that names it", async () => {
   expect(await run("nowhere.ts")).toEqual({
     code: 1,
     text: "",
-    errors: 'error: Cannot load "nowhere.ts": there is no such file\n',
+    errors: 'error: Cannot load "nowhere.ts": no such file\n',
   });
   const file = fileURLToPath(new URL("./exit-codes.ts", import.meta.url));
-  expect((await run(file)).errors).toContain("exports no operator and no resource");
+  expect((await run(file)).errors).toContain("exports neither an operator nor a resource");
 });

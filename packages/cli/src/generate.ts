@@ -12,7 +12,7 @@ export interface GenerateOptions {
   readonly namespace: string;
   readonly namespaced?: boolean;
   readonly leaderElection: boolean;
-  readonly installDefinitions?: boolean;
+  readonly installCrds?: boolean;
   readonly migrateStored?: boolean;
   readonly maxDescriptionLength?: number | "fit";
   readonly certManager?: boolean;
@@ -20,10 +20,10 @@ export interface GenerateOptions {
   readonly output: string;
 }
 
-/** Writes the manifests of every operator and resource that the modules export, or tells which are out of date. */
+/** Writes the manifests of every operator and resource that the modules export, or reports which are out of date. */
 export async function generateCommand(
   modules: readonly string[],
-  { out: folder, check = false, output, ...options }: GenerateOptions,
+  { out: folder, check = false, output, installCrds = false, ...options }: GenerateOptions,
   { out, err }: CommandStreams,
 ): Promise<ExitCode> {
   const exported = (await Promise.all(modules.map(loadExports))).flatMap((names) => Object.values(names));
@@ -32,17 +32,17 @@ export async function generateCommand(
   if (operators.length + resources.length === 0)
     throw new OperatorError(
       "CONFIG_INVALID",
-      `Cannot generate manifests: ${modules.map((file) => `"${file}"`).join(", ")} exports no operator and no resource`,
+      `Cannot generate manifests: ${modules.map((file) => `"${file}"`).join(", ")} exports neither an operator nor a resource`,
     );
-  const files = generateManifests({ ...options, operators, resources });
+  const files = generateManifests({ ...options, installCRDs: installCrds, operators, resources });
   const report = await writeManifests(folder, files, { check });
   for (const { path, remarks } of files)
     for (const remark of remarks) err.write(`note: ${folder}/${path}: ${remark}\n`);
-  out.write(output === "json" ? `${JSON.stringify({ folder, check, ...report })}\n` : tell(report, folder, check));
+  out.write(output === "json" ? `${JSON.stringify({ folder, check, ...report })}\n` : summary(report, folder, check));
   return check && report.drifted.length + report.stale.length > 0 ? exitCodes.drifted : exitCodes.done;
 }
 
-function tell({ drifted, stale, unchanged }: WriteReport, folder: string, check: boolean): string {
+function summary({ drifted, stale, unchanged }: WriteReport, folder: string, check: boolean): string {
   const lines = [
     ...drifted.map((path) => `${check ? "out of date" : "written"}: ${folder}/${path}`),
     ...stale.map((path) => `${check ? "no longer generated" : "removed"}: ${folder}/${path}`),

@@ -3,12 +3,12 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startCluster } from "@kubewright/cluster";
 import { systemClock } from "@kubewright/core/clock";
-import { crdOf, createClient, defineResource, installDefinitions, z } from "kubewright";
+import { crdOf, createClient, defineResource, installCRDs, z } from "kubewright";
 import { afterEach, expect, test } from "vitest";
 import { loadExports } from "./load-exports.js";
 import { runCommand } from "./run-command.js";
 
-// Below this package, so that what is written finds what it imports.
+// Inside this package, so that imports of the written files resolve.
 const here = dirname(fileURLToPath(import.meta.url));
 const Foo = defineResource({
   group: "example.com",
@@ -28,32 +28,32 @@ async function run(...args: string[]) {
   return { code: await runCommand(["import", ...args], { out, err }), text, errors };
 }
 
-test("a definition comes back as TypeScript that defines the same, and files that are there stay", async () => {
+test("a CRD is imported as TypeScript that defines the same CRD, and existing files are not overwritten", async () => {
   const folder = await mkdtemp(join(here, "import-"));
   folders.push(folder);
   const file = join(folder, "crd.yaml");
   await writeFile(file, `kind: ConfigMap\n---\n${JSON.stringify(crdOf(Foo))}\n`);
   const written = await run(file, "--out", folder);
-  expect(written).toEqual({ code: 0, text: `written: ${folder}/foo.ts\n`, errors: "" });
+  expect(written).toEqual({ code: 0, text: `written: ${join(folder, "foo.ts")}\n`, errors: "" });
   const { Foo: again } = (await loadExports(join(folder, "foo.ts"))) as { Foo: typeof Foo };
   expect(crdOf(again)).toEqual(crdOf(Foo));
   expect((await run(file)).text).toBe(await readFile(join(folder, "foo.ts"), "utf8"));
   const second = await run(file, "--out", folder);
   expect(second).toMatchObject({ code: 1, text: "" });
-  expect(second.errors).toContain("it is there already; --force replaces it");
+  expect(second.errors).toContain("it already exists; use --force to replace it");
 });
 
-test("a file without a definition, and one that is no YAML, are errors that name them", async () => {
+test("a file without a CRD, and one that is not YAML, are errors that name the file", async () => {
   const folder = await mkdtemp(join(here, "import-"));
   folders.push(folder);
   const file = join(folder, "other.yaml");
   await writeFile(file, "kind: ConfigMap\n");
-  expect((await run(file)).errors).toContain("there is no CustomResourceDefinition");
+  expect((await run(file)).errors).toContain("no CustomResourceDefinition found");
   await writeFile(file, "a: [");
   expect((await run(file)).errors).toContain(`Cannot read "${file}"`);
 });
 
-test("a folder is read with those below it, without what is no definition; kinds of one name get their group's", async () => {
+test("a directory is read recursively, other files are ignored, and files of kinds with the same name include the group", async () => {
   const folder = await mkdtemp(join(here, "import-"));
   folders.push(folder);
   await mkdir(join(folder, "in/deep"), { recursive: true });
@@ -63,15 +63,17 @@ test("a folder is read with those below it, without what is no definition; kinds
   await writeFile(join(folder, "in/template.yaml"), "{{ if .Values.x }}\na: [\n");
   const { text, errors } = await run(join(folder, "in"), "--out", join(folder, "out"));
   expect(errors).toBe("");
-  expect(text).toBe(`written: ${folder}/out/foo.example-com.ts\nwritten: ${folder}/out/foo.other-org.ts\n`);
+  expect(text).toBe(
+    ["example-com", "other-org"].map((group) => `written: ${join(folder, "out", `foo.${group}.ts`)}\n`).join(""),
+  );
 });
 
-test("definitions are read from a cluster, by name or all", async () => {
+test("CRDs are read from a cluster, by name or all", async () => {
   const folder = await mkdtemp(join(here, "import-"));
   folders.push(folder);
   await using cluster = await startCluster();
   const client = createClient(cluster.transport);
-  await installDefinitions([Foo], { client, clock: systemClock, fieldManager: "test" });
+  await installCRDs([Foo], { client, clock: systemClock, fieldManager: "test" });
   const { kubeconfig } = await cluster.listen();
   const file = join(folder, "kubeconfig");
   await writeFile(file, kubeconfig);
@@ -82,5 +84,5 @@ test("definitions are read from a cluster, by name or all", async () => {
   expect((await run("--from-cluster", "bars.example.com", "--kubeconfig", file)).errors).toContain(
     '"bars.example.com"',
   );
-  expect((await run()).errors).toContain("name files, folders, or --from-cluster");
+  expect((await run()).errors).toContain("name files or directories, or use --from-cluster");
 });

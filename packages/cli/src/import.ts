@@ -1,26 +1,26 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { importDefinition } from "@kubewright/codegen";
+import { importCRD } from "@kubewright/codegen";
 import { OperatorError } from "@kubewright/core/errors";
 import { isJsonObject, type JsonObject } from "@kubewright/core/json";
 import type { CommandStreams } from "./command-streams.js";
-import { definitionsInCluster } from "./definitions-in-cluster.js";
-import { definitionsInFiles } from "./definitions-in-files.js";
+import { crdsInCluster } from "./crds-in-cluster.js";
+import { crdsInFiles } from "./crds-in-files.js";
 import { type ExitCode, exitCodes } from "./exit-codes.js";
 
 /** The options of `kubewright import`. */
 export interface ImportOptions {
   readonly out?: string;
   readonly force?: boolean;
-  /** Names of definitions, or `true` for all. */
+  /** Names of CRDs, or `true` for all. */
   readonly fromCluster?: readonly string[] | true;
   readonly kubeconfig?: string;
   readonly context?: string;
 }
 
 /**
- * Prints, or writes to one file each, TypeScript for every definition in the files and folders, or in a cluster. Nothing is written when one
- * of them cannot be imported.
+ * Prints TypeScript for every CRD in files, directories or a cluster, or writes it to one file per CRD. Writes nothing when one of them cannot be
+ * imported.
  */
 export async function importCommand(
   paths: readonly string[],
@@ -29,20 +29,18 @@ export async function importCommand(
 ): Promise<ExitCode> {
   const { out: folder, force = false, fromCluster } = options;
   if (paths.length === 0 && fromCluster === undefined)
-    throw new OperatorError("CONFIG_INVALID", "Cannot import definitions: name files, folders, or --from-cluster");
+    throw new OperatorError("CONFIG_INVALID", "Cannot import CRDs: name files or directories, or use --from-cluster");
   const found = [
-    ...(await definitionsInFiles(paths)),
-    ...(fromCluster === undefined
-      ? []
-      : await definitionsInCluster(fromCluster === true ? undefined : fromCluster, options)),
+    ...(await crdsInFiles(paths)),
+    ...(fromCluster === undefined ? [] : await crdsInCluster(fromCluster === true ? undefined : fromCluster, options)),
   ];
   if (found.length === 0)
     throw new OperatorError(
       "CONFIG_INVALID",
-      `Cannot import ${paths.join(", ") || "from the cluster"}: there is no CustomResourceDefinition`,
+      `Cannot import ${paths.join(", ") || "from the cluster"}: no CustomResourceDefinition found`,
     );
   const names = fileNames(found);
-  const modules = found.map((definition, index) => ({ name: names[index] ?? "", text: importDefinition(definition) }));
+  const modules = found.map((definition, index) => ({ name: names[index] ?? "", text: importCRD(definition) }));
   if (folder === undefined) {
     out.write(modules.map(({ text }) => text).join("\n"));
     return exitCodes.done;
@@ -51,7 +49,7 @@ export async function importCommand(
   for (const { name, text } of modules) {
     const file = join(folder, name);
     await writeFile(file, text, { flag: force ? "w" : "wx" }).catch((cause: NodeJS.ErrnoException) => {
-      const why = cause.code === "EEXIST" ? "it is there already; --force replaces it" : cause.message;
+      const why = cause.code === "EEXIST" ? "it already exists; use --force to replace it" : cause.message;
       throw new OperatorError("CONFIG_INVALID", `Cannot write "${file}": ${why}`, { cause });
     });
     out.write(`written: ${file}\n`);
@@ -59,13 +57,13 @@ export async function importCommand(
   return exitCodes.done;
 }
 
-/** `CertificateRequest` to `certificate-request.ts`; with its group where several groups have a kind of the name. */
+/** `CertificateRequest` becomes `certificate-request.ts`; with the group when several groups have a kind of that name. */
 function fileNames(definitions: readonly JsonObject[]): string[] {
   const identities = definitions.map((definition) => {
     const spec = isJsonObject(definition["spec"]) ? definition["spec"] : {};
     const names = isJsonObject(spec["names"]) ? spec["names"] : {};
-    const words = String(names["kind"] ?? "definition").replace(/([a-z0-9])([A-Z])/g, "$1-$2");
-    return { kind: plain(words), group: plain(String(spec["group"] ?? "").replaceAll(".", "-")) };
+    const name = String(names["kind"] ?? "definition").replace(/([a-z0-9])([A-Z])/g, "$1-$2");
+    return { kind: plain(name), group: plain(String(spec["group"] ?? "").replaceAll(".", "-")) };
   });
   return identities.map(({ kind, group }) => {
     const isShared = identities.some((other) => other.kind === kind && other.group !== group);

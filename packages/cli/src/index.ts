@@ -1,5 +1,5 @@
 /**
- * The `kubewright` command as a function, for programs that embed it.
+ * The `kubewright` command as a function, for embedding.
  *
  * @module
  */

@@ -4,15 +4,15 @@ import { pathToFileURL } from "node:url";
 import { OperatorError } from "@kubewright/core/errors";
 
 /**
- * What a module exports. TypeScript is read as it is.
+ * Loads a JavaScript or TypeScript module and returns its exports.
  *
- * Throws CONFIG_INVALID for a file that is not there, or that fails while it is loaded.
+ * Rejects with CONFIG_INVALID when the file does not exist or fails to load.
  */
 export async function loadExports(file: string): Promise<Readonly<Record<string, unknown>>> {
   const path = resolve(file);
-  if (!existsSync(path)) throw new OperatorError("CONFIG_INVALID", `Cannot load "${file}": there is no such file`);
+  if (!existsSync(path)) throw new OperatorError("CONFIG_INVALID", `Cannot load "${file}": no such file`);
   try {
-    // The reader of TypeScript takes a while to load, and only this needs it.
+    // Loaded lazily: tsx is slow to load, and no other command needs it.
     const { tsImport } = await import("tsx/esm/api");
     return (await tsImport(pathToFileURL(path).href, import.meta.url)) as Readonly<Record<string, unknown>>;
   } catch (cause) {

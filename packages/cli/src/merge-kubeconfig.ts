@@ -10,25 +10,25 @@ export function userKubeconfig(environment: NodeJS.ProcessEnv = process.env): st
   return first ?? join(homedir(), ".kube", "config");
 }
 
-/** The name under which a cluster stands in a kubeconfig that is not its own. */
+/** The name of a cluster's context, cluster and user in the user's kubeconfig. */
 export function contextName(cluster: string): string {
   return `kubewright-${cluster}`;
 }
 
-/** What to do with a kubeconfig of the user's. */
+/** How a cluster is merged into the user's kubeconfig. */
 export interface MergeOptions {
   readonly file: string;
-  /** The name of the cluster. */
+  /** Name of the cluster. */
   readonly name: string;
-  /** Whether its context becomes the current one. */
+  /** Whether its context becomes the current context. */
   readonly setContext: boolean;
 }
 
 /**
- * Adds a cluster, its user and its context to a kubeconfig, in place of an earlier one of that name. Everything else stays as it is, to the
- * comments; the current context too, unless told.
+ * Adds a cluster, its user and its context to a kubeconfig, or replaces those of the same name. Everything else stays as it is, comments and
+ * line ends included; so does the current context, unless `setContext`.
  *
- * Rejects with CONFIG_INVALID, having changed nothing, when the file is no kubeconfig or another program is writing it.
+ * Rejects with CONFIG_INVALID, without a change, when the file is not a kubeconfig or another process is writing it.
  */
 export async function mergeKubeconfig(own: string, { file, name, setContext }: MergeOptions): Promise<void> {
   const context = contextName(name);
@@ -45,7 +45,7 @@ export async function mergeKubeconfig(own: string, { file, name, setContext }: M
   });
 }
 
-/** Takes a cluster out of a kubeconfig again; a current context that was its own is emptied. Does nothing when it is not there. */
+/** Removes a cluster from a kubeconfig, and unsets the current context if it was the cluster's. No-op when the cluster is absent. */
 export async function unmergeKubeconfig(file: string, name: string): Promise<void> {
   const context = contextName(name);
   await edit(file, (document) => {
@@ -70,10 +70,10 @@ interface NamedEntry {
 /** Adds an entry to a list of the kubeconfig, or replaces the one with the same name. */
 function put(document: Document, file: string, list: string, entry: NamedEntry): void {
   const entries = document.get(list) ?? new YAMLSeq();
-  if (!isSeq(entries)) throw refusal(file, `its ${list} are no list`);
+  if (!isSeq(entries)) throw mergeError(file, `its ${list} are not a list`);
   const node = document.createNode(entry);
   const at = entries.items.findIndex((one) => isMap(one) && one.get("name") === entry.name);
-  // A list written as [] would take the new entry on the same line.
+  // A list written as [] would get the new entry in flow style.
   entries.flow = false;
   if (at < 0) entries.items.push(node);
   else entries.items[at] = node;
@@ -81,30 +81,32 @@ function put(document: Document, file: string, list: string, entry: NamedEntry):
 }
 
 async function edit(file: string, change: (document: Document) => boolean): Promise<void> {
-  // A link is followed: what it points to is rewritten, not the link.
+  // Rewrites the target of a symbolic link, not the link.
   const target = await realpath(file).catch(() => file);
   await mkdir(dirname(target), { recursive: true });
-  // The lock of kubectl and client-go.
+  // The lock file of kubectl and client-go.
   const lock = `${target}.lock`;
   const held = await open(lock, "wx").catch((error: unknown) => {
     const why =
-      error instanceof Error && "code" in error && error.code === "EEXIST" ? `"${lock}" is there` : String(error);
-    throw refusal(file, `another program seems to be writing it: ${why}`);
+      error instanceof Error && "code" in error && error.code === "EEXIST" ? `"${lock}" exists` : String(error);
+    throw mergeError(file, `another process seems to be writing it: ${why}`);
   });
   try {
     const text = await readFile(target, "utf8").catch((error: NodeJS.ErrnoException) => {
       if (error.code === "ENOENT") return "";
-      throw refusal(file, error.message);
+      throw mergeError(file, error.message);
     });
     const document = parseDocument(text.trim() === "" ? "apiVersion: v1\nkind: Config\n" : text);
-    if (document.errors.length > 0) throw refusal(file, `it is no YAML: ${document.errors[0]?.message ?? ""}`);
+    if (document.errors.length > 0) throw mergeError(file, `it is not YAML: ${document.errors[0]?.message ?? ""}`);
     const kind = isMap(document.contents) ? document.get("kind") : undefined;
-    if (kind !== "Config") throw refusal(file, "it is no kubeconfig");
+    if (kind !== "Config") throw mergeError(file, "it is not a kubeconfig");
     if (!change(document)) return;
     const mode = (await stat(target).catch(() => undefined))?.mode ?? 0o600;
-    // In one step: whoever reads it sees the old file or the new one.
+    const merged = document.toString({ lineWidth: 0 });
+    // Atomic: readers see the old file or the new one.
     const draft = `${target}.kubewright-${process.pid}`;
-    await writeFile(draft, document.toString({ lineWidth: 0 }), { mode: mode & 0o777 });
+    const lineEnd = text.includes("\r\n") ? "\r\n" : "\n";
+    await writeFile(draft, merged.replace(/\r?\n/g, lineEnd), { mode: mode & 0o777 });
     await rename(draft, target);
   } finally {
     await held.close();
@@ -112,6 +114,6 @@ async function edit(file: string, change: (document: Document) => boolean): Prom
   }
 }
 
-function refusal(file: string, why: string): OperatorError {
+function mergeError(file: string, why: string): OperatorError {
   return new OperatorError("CONFIG_INVALID", `Cannot change kubeconfig "${file}": ${why}`);
 }

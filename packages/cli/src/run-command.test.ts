@@ -41,7 +41,7 @@ async function runUntil(
   return { code, out, err, atFirstOutput };
 }
 
-test("cluster start serves an API server under the kubeconfig that it wrote, and takes the file away at the end", async () => {
+test("cluster start serves an API server for the kubeconfig that it wrote, and removes the file when it stops", async () => {
   const file = join(folder, "sub", "kubeconfig");
   const { code, out, atFirstOutput } = await runUntil(
     async (text) => {
@@ -65,18 +65,18 @@ test("cluster start serves an API server under the kubeconfig that it wrote, and
   expect(existsSync(file)).toBe(false);
 });
 
-test("a kubeconfig of one's own is never overwritten", async () => {
+test("a kubeconfig of the user is never overwritten", async () => {
   const file = join(folder, "config");
   writeFileSync(file, "apiVersion: v1\n");
   const { code, err } = await run("cluster", "start", "--kubeconfig", file);
   expect(code).toBe(1);
   expect(err).toMatch(
-    /Cannot write kubeconfig ".*": it holds a configuration of your own; name another file, or use --merge-kubeconfig/,
+    /Cannot write kubeconfig ".*": it contains a configuration of your own; name another file, or use --merge-kubeconfig/,
   );
   expect(readFileSync(file, "utf8")).toBe("apiVersion: v1\n");
 });
 
-test("text output says how to use it", async () => {
+test("text output shows how to use the cluster", async () => {
   const { out } = await run("cluster", "start", "--kubeconfig", join(folder, "config"));
   expect(out).toMatch(/Kubernetes API server on https:\/\/127\.0\.0\.1:\d+, ready in \d+ ms/);
   expect(out).toContain("export KUBECONFIG=");
@@ -85,17 +85,17 @@ test("text output says how to use it", async () => {
 test.each([
   ["an unknown command", ["nothing"], /unknown command 'nothing'/],
   [
-    "a port that is none",
+    "an invalid port",
     ["cluster", "start", "--port", "x"],
     /argument 'x' is invalid. It must be a number from 0 to 65535/,
   ],
-])("%s ends with 2 and a message", async (_, args, message) => {
+])("%s exits with 2 and a message", async (_, args, message) => {
   const { code, err } = await run(...args);
   expect(code).toBe(2);
   expect(err).toMatch(message);
 });
 
-test("--help shows examples and ends with 0", async () => {
+test("--help shows examples and exits with 0", async () => {
   const { code, out } = await run("cluster", "start", "--help");
   expect(code).toBe(0);
   expect(out).toContain("kubewright cluster start --port 6443");

@@ -4,9 +4,9 @@ import type { CommandStreams } from "./command-streams.js";
 import { type ExitCode, exitCodes } from "./exit-codes.js";
 
 /**
- * Runs one command line (without program name) and gives its exit code.
+ * Runs one command line, without the name of the command, and returns its exit code.
  *
- * 0: done. 1: it could not be done, and the reason was written. 2: the command line is wrong. 3: no such cluster is running.
+ * 0: success. 1: failure, with the reason on standard error. 2: invalid command line. 3: no such cluster is running.
  * 4: generated files are out of date.
  */
 export async function runCommand(
@@ -22,7 +22,7 @@ export async function runCommand(
     .version("0.1.0")
     .exitOverride()
     .configureOutput({ writeOut: (text) => streams.out.write(text), writeErr: (text) => streams.err.write(text) })
-    .showHelpAfterError("(add --help for the options)");
+    .showHelpAfterError("(use --help for the options)");
   addClusterCommands(program, streams, finish);
   addGenerateCommand(program, streams, finish);
   addImportCommand(program, streams, finish);
@@ -37,36 +37,33 @@ export async function runCommand(
   }
 }
 
-/** Each command is loaded when it is run: the embedded cluster is not needed to ask for a status. */
+/** Each command is loaded lazily: `status` does not need the embedded cluster. */
 function addClusterCommands(
   program: Command,
   streams: CommandStreams,
   finish: (running: Promise<ExitCode>) => Promise<void>,
 ): void {
   const cluster = program.command("cluster").description("Embedded Kubernetes clusters, for development and tests.");
-  const name = (): Option => new Option("--name <name>", "which cluster").default("default");
+  const name = (): Option => new Option("--name <name>", "name of the cluster").default("default");
   const output = (): Option =>
-    new Option("-o, --output <format>", "text or json").default("text").choices(["text", "json"]);
+    new Option("-o, --output <format>", "output format").default("text").choices(["text", "json"]);
   cluster
     .command("start")
     .description("Start an embedded cluster and serve it to kubectl until Ctrl-C.")
     .addOption(name())
     .option("--port <number>", "port on 127.0.0.1 (default: a free one)", parsePort)
-    .option("--data-dir <folder>", "keep the objects in a folder (default: in memory)")
-    .option("--nodes <number>", "how many simulated nodes pods run on (default: 1)", parseNodes)
-    .option("--no-workloads", "keep objects only: no controllers, scheduler and nodes")
+    .option("--data-dir <dir>", "store objects in a directory (default: in memory)")
+    .option("--nodes <number>", "number of simulated nodes (default: 1)", parseNodes)
+    .option("--no-workloads", "API server only: no controllers, scheduler or nodes")
     .addOption(
-      new Option(
-        "--unevaluated-rules <mode>",
-        "reject definitions and policies with CEL rules, or accept them with a warning",
-      )
+      new Option("--unevaluated-rules <mode>", "reject CRDs and policies with CEL rules, or accept them with a warning")
         .default("reject")
         .choices(["reject", "warn"]),
     )
-    .option("--detach", "run in the background, and return when it is ready")
-    .option("--kubeconfig <file>", 'where to write the kubeconfig (default: ".kubewright/kubeconfig")')
-    .option("--merge-kubeconfig", "add a context to your own kubeconfig instead")
-    .option("--set-context", "with --merge-kubeconfig: make it the current context")
+    .option("--detach", "run in the background; return when the cluster is ready")
+    .option("--kubeconfig <file>", 'kubeconfig file to write (default: ".kubewright/kubeconfig")')
+    .option("--merge-kubeconfig", "add a context to your kubeconfig instead")
+    .option("--set-context", "with --merge-kubeconfig: set the current context")
     .addOption(output())
     .addHelpText(
       "after",
@@ -74,21 +71,23 @@ function addClusterCommands(
 Examples:
   kubewright cluster start
   kubewright cluster start --port 6443 --kubeconfig dev.kubeconfig
-  kubewright cluster start --data-dir dev-data       what is stored outlives the process
-  kubewright cluster start --nodes 3                 pods are spread over three simulated nodes
-  kubewright cluster start --unevaluated-rules=warn  accept published CRDs whose CEL rules are not evaluated
+  kubewright cluster start --data-dir dev-data       objects survive a restart
+  kubewright cluster start --nodes 3                 three simulated nodes
+  kubewright cluster start --unevaluated-rules=warn  accept CRDs with CEL rules, without evaluating the rules
   kubewright cluster start --detach --merge-kubeconfig
-  kubewright cluster start -o json                   one line of JSON when it is ready
+  kubewright cluster start -o json                   print one line of JSON when ready
 
-Deployments and the like become pods, which are scheduled and become ready on simulated nodes; no container runs.
-Without --data-dir what was stored is gone when it stops. At the end the kubeconfig, or the context, is taken away.`,
+Controllers, scheduler and simulated nodes run: the Pods of a Deployment become ready, but no container runs.
+Without --data-dir all objects are lost on stop. The kubeconfig, or the context, is removed on stop.`,
     )
     .action(async (options) => finish((await import("./cluster-start.js")).startClusterCommand(options, streams)));
   cluster
     .command("stop")
-    .description("Stop a cluster that runs in the background or in another terminal.")
+    .description(
+      "Stop a cluster that runs in the background or in another terminal. Exits with 3 when it is not running.",
+    )
     .addOption(name())
-    .option("--all", "stop every cluster of yours")
+    .option("--all", "stop all your clusters")
     .addHelpText(
       "after",
       "\nExamples:\n  kubewright cluster stop\n  kubewright cluster stop --name other\n  kubewright cluster stop --all",
@@ -96,17 +95,17 @@ Without --data-dir what was stored is gone when it stops. At the end the kubecon
     .action(async (options) => finish((await import("./cluster-stop.js")).stopClusterCommand(options, streams)));
   cluster
     .command("status")
-    .description("Show which clusters of yours run. Ends with 3 when none does.")
-    .option("--name <name>", "which cluster (default: all)")
+    .description("Show your clusters. Exits with 3 when none is running, with 1 when none responds.")
+    .option("--name <name>", "name of the cluster (default: all)")
     .addOption(output())
     .addHelpText("after", "\nExamples:\n  kubewright cluster status\n  kubewright cluster status --name other -o json")
     .action(async (options) => finish((await import("./cluster-status.js")).clusterStatusCommand(options, streams)));
   cluster
     .command("kubeconfig")
-    .description("Print the kubeconfig of a running cluster, or add it to your own.")
+    .description("Print the kubeconfig of a running cluster, or merge it into yours.")
     .addOption(name())
-    .option("--merge", "add a context to your own kubeconfig instead of printing")
-    .option("--set-context", "with --merge: make it the current context")
+    .option("--merge", "add a context to your kubeconfig instead of printing")
+    .option("--set-context", "with --merge: set the current context")
     .addHelpText(
       "after",
       "\nExamples:\n  kubewright cluster kubeconfig > dev.kubeconfig\n  kubewright cluster kubeconfig --merge\n  kubectl --context kubewright-default get namespaces",
@@ -123,32 +122,32 @@ function addGenerateCommand(
 ): void {
   program
     .command("generate")
-    .description("Write the manifests of an operator: definitions, roles, webhooks, samples.")
+    .description("Write the manifests of an operator: CRDs, RBAC, webhooks, samples.")
     .argument("<module...>", "TypeScript or JavaScript files that export operators or resources")
-    .option("--out <folder>", "where the files go", "config")
-    .option("--check", "write nothing, and end with 4 when a file is out of date, for CI")
-    .option("--namespace <name>", "where the operator runs", "default")
-    .option("--namespaced", "it sees its own namespace alone: a Role instead of a ClusterRole")
-    .option("--no-leader-election", "no role for the lease")
-    .option("--install-definitions", "the permission to install its definitions when it starts")
-    .option("--migrate-stored", "the permission to migrate stored objects to another version")
-    .option("--cert-manager", "cert-manager makes the certificates of webhooks")
-    .option("--webhook-url <url>", "where webhooks are served outside of the cluster (default: by a Service)")
+    .option("--out <dir>", "output directory", "config")
+    .option("--check", "write nothing; exit with 4 when a file is out of date, for CI")
+    .option("--namespace <name>", "namespace of the operator", "default")
+    .option("--namespaced", "the operator watches its namespace only: a Role instead of a ClusterRole")
+    .option("--no-leader-election", "no Role for the leader election Lease")
+    .option("--install-crds", "grant the permission to install its CRDs on start")
+    .option("--migrate-stored", "grant the permission to migrate stored objects to the storage version")
+    .option("--cert-manager", "cert-manager issues the webhook certificates")
+    .option("--webhook-url <url>", "URL of webhooks outside the cluster (default: a Service)")
     .option(
       "--max-description-length <number>",
-      "cut descriptions of fields; 0 leaves them out, fit cuts where kubectl apply needs it",
+      'truncate field descriptions; 0 omits them, "fit" truncates only where kubectl apply requires it',
       parseLength,
     )
-    .addOption(new Option("-o, --output <format>", "text or json").default("text").choices(["text", "json"]))
+    .addOption(new Option("-o, --output <format>", "output format").default("text").choices(["text", "json"]))
     .addHelpText(
       "after",
       `
 Examples:
   kubewright generate src/operator.ts
   kubewright generate src/operator.ts --out deploy --namespace shop
-  kubewright generate src/operator.ts --check        in CI
+  kubewright generate src/operator.ts --check        for CI
 
-Files that were not generated are never touched; what was generated and no longer is, is removed.`,
+Files that were not generated are never changed. Files that are no longer generated are removed.`,
     )
     .action(async (modules, options) =>
       finish((await import("./generate.js")).generateCommand(modules, options, streams)),
@@ -162,19 +161,19 @@ function addImportCommand(
 ): void {
   program
     .command("import")
-    .description("Write TypeScript that defines the same resources as CustomResourceDefinitions.")
-    .argument("[path...]", "YAML or JSON files, and folders of them; other objects in them are left out")
-    .option("--from-cluster [name...]", "definitions of a cluster, such as issuers.cert-manager.io (default: all)")
-    .option("--kubeconfig <file>", "with --from-cluster: how to reach it (default: as kubectl does)")
-    .option("--context <name>", "with --from-cluster: the context of the kubeconfig")
-    .option("--out <folder>", "where the files go, one for each resource (default: printed)")
-    .option("--force", "with --out: replace files that are there")
+    .description("Convert CustomResourceDefinitions to TypeScript resource definitions.")
+    .argument("[path...]", "YAML or JSON files, or directories of them; other objects are ignored")
+    .option("--from-cluster [name...]", "import CRDs of a cluster, such as issuers.cert-manager.io (default: all)")
+    .option("--kubeconfig <file>", "with --from-cluster: kubeconfig file (default: as kubectl)")
+    .option("--context <name>", "with --from-cluster: context of the kubeconfig")
+    .option("--out <dir>", "output directory, one file per resource (default: standard output)")
+    .option("--force", "with --out: replace existing files")
     .addHelpText(
       "after",
       `
 Examples:
-  kubewright import crd.yaml                          print it
-  kubewright import config/crd --out src/kinds        a folder, and those below it
+  kubewright import crd.yaml                          print to standard output
+  kubewright import config/crd --out src/kinds        a directory, recursively
   kubewright import --from-cluster issuers.cert-manager.io --out src/kinds`,
     )
     .action(async (paths, options) => finish((await import("./import.js")).importCommand(paths, options, streams)));
@@ -184,7 +183,7 @@ function parseLength(text: string): number | "fit" {
   if (text === "fit") return "fit";
   const length = Number(text);
   if (!Number.isInteger(length) || length < 0)
-    throw new InvalidArgumentError("It must be a whole number from 0 on, or fit.");
+    throw new InvalidArgumentError('It must be a non-negative integer, or "fit".');
   return length;
 }
 

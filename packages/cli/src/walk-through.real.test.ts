@@ -1,4 +1,4 @@
-/** The first walk-through of the documentation, to the letter: the real kubectl against the command, as a person types it. */
+/** The getting-started guide of the documentation: real kubectl against `kubewright cluster start`. */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -22,24 +22,24 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve, reject) => {
     if (command.stdout) createInterface({ input: command.stdout }).once("line", () => resolve());
-    command.once("exit", (code) => reject(new Error(`The command ended with ${code}`)));
+    command.once("exit", (code) => reject(new Error(`The command exited with code ${code}`)));
   });
 });
 afterAll(async () => {
-  const ended = new Promise((resolve) => command.once("exit", resolve));
+  const exited = new Promise((resolve) => command.once("exit", resolve));
   command.kill("SIGTERM");
-  await ended;
+  await exited;
   rmSync(folder, { recursive: true });
 });
 
 async function kubectl(...args: string[]): Promise<string> {
   const binary = process.env["KUBEWRIGHT_KUBECTL"];
-  if (binary === undefined) throw new Error("KUBEWRIGHT_KUBECTL is not set: run this by npm run test:real");
+  if (binary === undefined) throw new Error("KUBEWRIGHT_KUBECTL is not set: run this test with npm run test:real");
   const { stdout } = await execute(binary, ["--kubeconfig", kubeconfig, ...args], { cwd: samples });
   return stdout;
 }
 
-test("a Sample before its definition is refused, then both are created, shown in columns and as YAML", async () => {
+test("a Sample before its CRD is rejected, then both are created, and kubectl prints columns and YAML", async () => {
   await expect(kubectl("apply", "-f", "sample.yaml")).rejects.toMatchObject({
     stderr:
       `error: resource mapping not found for name: "sample-resource-1" namespace: "" from "sample.yaml": ` +

@@ -132,8 +132,9 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
       return startWorkloads({ transport, clock, logger, random: randomUnit, authority, signToken, serve }, what);
     };
   }
-  if (settings && settings.start === "when needed") workloads?.startOnDemand(store);
-  else if (settings && settings.start === "meanwhile") workloads?.startInBackground();
+  const { start = "at once" } = settings || {};
+  if (start === "when needed") workloads?.startOnDemand(store);
+  else if (start === "meanwhile") workloads?.startInBackground();
   else {
     try {
       await workloads?.start();

@@ -3,7 +3,10 @@
  *
  * @module
  */
+export type { User } from "./access/index.js";
+export type { Audit, AuditedRequest, RequestStage } from "./audit/index.js";
 export { type Cluster, type ClusterOptions, startCluster } from "./cluster.js";
 export type { Listening } from "./listener.js";
+export type { NodeCapacity, NodeOptions } from "./node/index.js";
 export type { ConversionWebhook, ObjectConverter } from "./registry/index.js";
 export type { WorkloadOptions } from "./workloads/index.js";

@@ -135,7 +135,7 @@ test("a second cluster on the same directory is rejected until the first is clos
 test("the lock of a dead process is ignored", async () => {
   await start();
   await running?.close();
-  writeFileSync(join(folder, "lock"), JSON.stringify({ pid: process.pid, began: "0" }));
+  writeFileSync(join(folder, "lock"), JSON.stringify({ pid: process.pid, startTime: "0" }));
   await start();
 });
 

@@ -1,9 +1,9 @@
-/** kubectl keeps what it applied in this annotation, unless the server does the applying. */
+/** Client-side `kubectl apply` stores the whole object in this annotation. */
 const appliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
-/** How long all annotations of an object may be together, names and values. */
+/** Limit of the total size of all annotations, keys and values. */
 const annotationLimit = 262_144;
 
-/** Whether `kubectl apply` can keep an object in an annotation of itself. What is larger is applied with `--server-side`. */
+/** Whether an object is small enough for client-side `kubectl apply`. Larger ones need `--server-side`. */
 export function fitsApply(object: {
   readonly metadata: { readonly annotations?: Readonly<Record<string, string>> };
 }): boolean {
@@ -11,7 +11,7 @@ export function fitsApply(object: {
     (sum, pair) => sum + byteLength(pair.join("")),
     0,
   );
-  // As Go writes JSON: what could be read as HTML is escaped, and a line end follows.
+  // Go's JSON encoder escapes HTML characters and appends a newline.
   const text = JSON.stringify(object).replace(/[<>&\u2028\u2029]/g, "\\u0000");
   return own + byteLength(appliedAnnotation) + byteLength(text) + 1 <= annotationLimit;
 }

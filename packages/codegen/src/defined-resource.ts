@@ -1,4 +1,4 @@
-import type { ResourceDefinition } from "kubewright";
+import type { ResourceDefinition } from "kubewright/crd";
 
 /** A kind that was made by `defineResource`. */
 export interface DefinedResource {

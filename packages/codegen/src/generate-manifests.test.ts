@@ -51,7 +51,7 @@ async function emptyFolder(): Promise<string> {
   return folder;
 }
 
-test("an operator has files for its definitions, its own permissions, those of its users, and samples", () => {
+test("an operator has CRDs, its RBAC manifests, roles for users, and samples", () => {
   expect(files.map(({ path }) => path)).toEqual([
     "crd/example.com_pools.yaml",
     "rbac/leader_election_role.yaml",
@@ -69,7 +69,7 @@ test("an operator has files for its definitions, its own permissions, those of i
   );
 });
 
-test("the role is the one that the controllers need, and is bound to the operator's account", () => {
+test("the ClusterRole has the rules of the controllers, and is bound to the operator's ServiceAccount", () => {
   expect(read("rbac/role.yaml")).toEqual({
     apiVersion: "rbac.authorization.k8s.io/v1",
     kind: "ClusterRole",
@@ -87,14 +87,14 @@ test("the role is the one that the controllers need, and is bound to the operato
   });
 });
 
-test("an operator of one namespace gets a Role there", () => {
+test("a namespaced operator gets a Role", () => {
   const own = generateManifests({ operators: [pools], namespaced: true, namespace: "shop", leaderElection: false });
   const role = parse(own.find(({ path }) => path === "rbac/role.yaml")?.text ?? "");
   expect(role).toMatchObject({ kind: "Role", metadata: { name: "pools", namespace: "shop" } });
   expect(own.some(({ path }) => path.includes("leader_election"))).toBe(false);
 });
 
-test("definitions and samples are accepted by a server, and samples show defaults and what is required", async () => {
+test("an API server accepts CRDs and samples, and samples contain required fields and defaults", async () => {
   await using cluster = await startCluster();
   const client = createClient(cluster.transport);
   const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
@@ -113,14 +113,14 @@ test("definitions and samples are accepted by a server, and samples show default
   expect(stored.spec.size).toBe(3);
 });
 
-test("descriptions are cut at the end of a sentence, or left out", () => {
+test("descriptions are truncated at the end of a sentence, or omitted", () => {
   const text = (maxDescriptionLength: number) =>
     generateManifests({ operators: [pools], maxDescriptionLength })[0]?.text ?? "";
   expect(text(20)).toContain("description: How many.\n");
   expect(text(0)).not.toContain("description:");
 });
 
-test("writing twice changes nothing; a change is told by a check and then written; what is no longer generated goes", async () => {
+test("writing twice changes nothing; a check reports drift; files that are no longer generated are removed", async () => {
   const folder = await emptyFolder();
   expect((await writeManifests(folder, files)).drifted).toHaveLength(files.length);
   expect(await writeManifests(folder, files)).toEqual({
@@ -139,12 +139,22 @@ test("writing twice changes nothing; a change is told by a check and then writte
   expect(await readFile(join(folder, "rbac/own.yaml"), "utf8")).toBe("# mine\n");
 });
 
-test("a file of somebody's own is not overwritten, and then nothing is", async () => {
+test("manifests that were checked out with CRLF are up to date", async () => {
+  const folder = await emptyFolder();
+  await writeManifests(folder, files);
+  for (const { path, text } of files) await writeFile(join(folder, path), text.replaceAll("\n", "\r\n"));
+  expect(await writeManifests(folder, files, { check: true })).toMatchObject({ drifted: [], stale: [] });
+  const edited = `${files[0]?.text}# edited\n`.replaceAll("\n", "\r\n");
+  await writeFile(join(folder, files[0]?.path ?? ""), edited);
+  expect((await writeManifests(folder, files, { check: true })).drifted).toEqual([files[0]?.path]);
+});
+
+test("a file that was not generated is not overwritten, and nothing else is written", async () => {
   const folder = await emptyFolder();
   await mkdir(join(folder, "rbac"));
   await writeFile(join(folder, "rbac/role.yaml"), "kind: Role\n");
   await expect(writeManifests(folder, files)).rejects.toThrow(
-    'Cannot write "rbac/role.yaml": there is a file of this name that was not generated; move it away',
+    'Cannot write "rbac/role.yaml": a file of that name exists and was not generated; move it',
   );
   expect((await writeManifests(folder, [], { check: true })).stale).toEqual([]);
 });
@@ -164,7 +174,7 @@ const shelves = operator({
   controllers: [controller(Converted, { owns: [Deployment], reconcile: async () => {} })],
 });
 
-test("an operator that converts has a Service, which its definition names, and by cert-manager a certificate", () => {
+test("an operator with conversion functions has a Service, which its CRD references, and a cert-manager Certificate", () => {
   const made = new Map(
     generateManifests({ operators: [shelves], namespace: "shop", certManager: true }).map(({ path, text }) => [
       path,
@@ -188,7 +198,7 @@ test("an operator that converts has a Service, which its definition names, and b
   expect(files.some(({ path }) => path.startsWith("webhook/"))).toBe(false);
 });
 
-test("webhooks outside of the cluster are named by their address, and need no Service", () => {
+test("webhooks outside the cluster are referenced by URL, without a Service", () => {
   const made = generateManifests({ operators: [shelves], webhookUrl: "https://hooks.example.com/", certManager: true });
   expect(made.filter(({ path }) => path.startsWith("webhook/"))).toEqual([]);
   const { metadata, spec } = parse(made.find(({ path }) => path.startsWith("crd/"))?.text ?? "");
@@ -196,8 +206,8 @@ test("webhooks outside of the cluster are named by their address, and need no Se
   expect(metadata).not.toHaveProperty("annotations");
 });
 
-test("in one namespace, what belongs to no namespace is given by a ClusterRole beside the Role", () => {
-  const options = { namespace: "shop", namespaced: true, installDefinitions: true };
+test("a namespaced operator gets an additional ClusterRole for cluster-scoped resources", () => {
+  const options = { namespace: "shop", namespaced: true, installCRDs: true };
   const made = new Map(
     generateManifests({ operators: [shelves], ...options }).map(({ path, text }) => [path, parse(text)]),
   );
@@ -212,7 +222,7 @@ test("in one namespace, what belongs to no namespace is given by a ClusterRole b
   });
 });
 
-test("descriptions are cut where a definition is else too large for kubectl apply, and only as far as it needs", () => {
+test("with `fit`, descriptions are truncated only where the CRD is too large for kubectl apply", () => {
   const sentence = "It is <b>large</b> & long. ";
   const fields = Object.fromEntries(
     Array.from({ length: 300 }, (_, index) => [`field${index}`, z.string().optional().describe(sentence.repeat(40))]),

@@ -6,41 +6,45 @@ import { operatorRoleFiles, userRoleFiles } from "./role-files.js";
 import { sampleFiles } from "./sample-files.js";
 import { conversionWebhookOf, injectionOf, webhookFiles } from "./webhook-files.js";
 
-/** What to write manifests for, and how. */
+/** Options of {@link generateManifests}. */
 export interface GenerateOptions {
+  /** Whose CRDs, roles and webhooks are generated. */
   readonly operators: readonly Operator[];
-  /** Defined resources beside those of the operators' controllers. @default none */
+  /** Resources in addition to those of the operators' controllers. @default none */
   readonly resources?: readonly AnyKind[];
-  /** Where the operators run. @default "default" */
+  /** Namespace of the operators. @default "default" */
   readonly namespace?: string;
-  /** They see their own namespace alone, and get a Role instead of a ClusterRole. @default false */
+  /** The operators watch their namespace only, and get a Role instead of a ClusterRole. @default false */
   readonly namespaced?: boolean;
-  /** They elect a leader. @default true */
+  /** The operators use leader election. @default true */
   readonly leaderElection?: boolean;
-  /** They install their definitions when they start, and get the permission for it. @default false */
-  readonly installDefinitions?: boolean;
-  /** They migrate stored objects, and get the permission for it. @default false */
+  /** Grants the permission to install CRDs on start. @default false */
+  readonly installCRDs?: boolean;
+  /** Grants the permission to migrate stored objects to the storage version. @default false */
   readonly migrateStored?: boolean;
   /**
-   * Cuts descriptions of fields; 0 leaves them out. `fit` cuts those of definitions that are else too large for `kubectl apply`.
-   * @default whole descriptions
+   * Truncates field descriptions; 0 omits them. `fit` truncates those of CRDs that are too large for `kubectl apply`.
+   * @default no limit
    */
   readonly maxDescriptionLength?: number | "fit";
-  /** cert-manager makes the certificates of webhooks, and writes their authority into definitions. @default false */
+  /** cert-manager issues the webhook certificates and injects their CA into CRDs. @default false */
   readonly certManager?: boolean;
-  /** Where webhooks are served outside of the cluster: `https://hooks.example.com`. @default by a Service of the operator */
+  /** URL of webhooks outside the cluster: `https://hooks.example.com`. @default a Service of the operator */
   readonly webhookUrl?: string;
 }
 
 /**
- * The manifests of operators: definitions, ServiceAccounts, roles and bindings, roles for users, webhooks, samples. Sorted by path; the same
- * input gives the same bytes.
+ * Generates the manifests of operators: CRDs, ServiceAccounts, roles and bindings, roles for users, webhooks, samples. Sorted by path;
+ * deterministic.
  *
- * Throws DEFINITION_INVALID, with the path, for what a CustomResourceDefinition cannot express.
+ * Throws DEFINITION_INVALID, with the path, for a schema that a CRD cannot express.
+ *
+ * @example
+ * await writeManifests("config", generateManifests({ operators: [websiteOperator] }));
  */
 export function generateManifests(options: GenerateOptions): GeneratedFile[] {
   const { operators, namespace = "default", namespaced = false, leaderElection = true } = options;
-  const { installDefinitions = false, migrateStored = false, maxDescriptionLength } = options;
+  const { installCRDs = false, migrateStored = false, maxDescriptionLength } = options;
   const hooks = { namespace, certManager: options.certManager ?? false, webhookUrl: options.webhookUrl };
   const kinds = operators.flatMap(({ controllers }) =>
     controllers.flatMap(({ kind, owns, watches }) => [kind, ...owns, ...watches.map((watched) => watched.kind)]),
@@ -52,7 +56,7 @@ export function generateManifests(options: GenerateOptions): GeneratedFile[] {
       conversionWebhook: (resource) => conversionWebhookOf(resource, operators, hooks),
       annotations: (resource) => injectionOf(resource, operators, hooks),
     }),
-    ...operatorRoleFiles(operators, { namespace, namespaced, leaderElection, installDefinitions, migrateStored }),
+    ...operatorRoleFiles(operators, { namespace, namespaced, leaderElection, installCRDs, migrateStored }),
     ...userRoleFiles(resources),
     ...sampleFiles(resources),
     ...webhookFiles(operators, hooks),
@@ -60,7 +64,7 @@ export function generateManifests(options: GenerateOptions): GeneratedFile[] {
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Those of the kinds that are defined here, each once whatever its version. */
+/** The kinds made by `defineResource`, each once, whatever its version. */
 function definedIn(kinds: readonly AnyKind[]): DefinedResource[] {
   const found = kinds.filter(isResource);
   return found.filter(({ definition }, index) => found.findIndex((other) => other.definition === definition) === index);

@@ -1,28 +1,29 @@
-import { deriveLeaseRules, type Operator, type PolicyRule } from "kubewright";
+import type { Operator } from "kubewright";
+import { deriveLeaseRules, type PolicyRule } from "kubewright/permissions";
 import type { DefinedResource } from "./defined-resource.js";
 import { type GeneratedFile, yamlFile } from "./generated-file.js";
 
 const rbac = "rbac.authorization.k8s.io";
 
-/** Where and how an operator runs, as far as its permissions go. */
+/** Options of an operator that affect its RBAC manifests. */
 export interface RoleOptions {
-  /** Where its ServiceAccount is. */
+  /** Namespace of its ServiceAccount. */
   readonly namespace: string;
-  /** It sees its own namespace alone: a Role instead of a ClusterRole. */
+  /** The operator watches its namespace only: a Role instead of a ClusterRole. */
   readonly namespaced: boolean;
   readonly leaderElection: boolean;
-  readonly installDefinitions: boolean;
+  readonly installCRDs: boolean;
   readonly migrateStored: boolean;
 }
 
-/** ServiceAccount, role and binding of each operator, in `rbac/`. */
+/** ServiceAccount, roles and bindings of each operator, in `rbac/`. */
 export function operatorRoleFiles(operators: readonly Operator[], options: RoleOptions): GeneratedFile[] {
   return operators.flatMap((operator) => {
     const { name } = operator;
-    const { namespace, namespaced, leaderElection, installDefinitions, migrateStored } = options;
+    const { namespace, namespaced, leaderElection, installCRDs, migrateStored } = options;
     const folder = operators.length === 1 ? "rbac" : `rbac/${name}`;
-    const all = operator.rules({ installDefinitions, migrateStored });
-    const [wide, narrow] = namespaced ? splitByScope(all, operator) : [[], all];
+    const all = operator.rules({ installCRDs, migrateStored });
+    const [clusterRules, rules] = namespaced ? splitByScope(all, operator) : [[], all];
     const kind = namespaced ? "Role" : "ClusterRole";
     const metadata = { name, ...(namespaced && { namespace }) };
     return [
@@ -31,12 +32,12 @@ export function operatorRoleFiles(operators: readonly Operator[], options: RoleO
         kind: "ServiceAccount",
         metadata: { name, namespace },
       }),
-      yamlFile(`${folder}/role.yaml`, role(kind, metadata, narrow)),
+      yamlFile(`${folder}/role.yaml`, role(kind, metadata, rules)),
       yamlFile(`${folder}/role_binding.yaml`, binding(kind, metadata, { name, namespace })),
-      ...(wide.length === 0
+      ...(clusterRules.length === 0
         ? []
         : [
-            yamlFile(`${folder}/cluster_role.yaml`, role("ClusterRole", { name }, wide)),
+            yamlFile(`${folder}/cluster_role.yaml`, role("ClusterRole", { name }, clusterRules)),
             yamlFile(`${folder}/cluster_role_binding.yaml`, binding("ClusterRole", { name }, { name, namespace })),
           ]),
       ...(leaderElection ? leaseFiles(folder, name, namespace) : []),
@@ -44,29 +45,29 @@ export function operatorRoleFiles(operators: readonly Operator[], options: RoleO
   });
 }
 
-/** Rules for what belongs to no namespace, which a Role cannot give, and the others. */
+/** Splits rules by scope: a Role cannot grant access to cluster-scoped resources. */
 function splitByScope(
   rules: readonly PolicyRule[],
   { controllers }: Operator,
-): [wide: PolicyRule[], narrow: PolicyRule[]] {
+): [clusterScoped: PolicyRule[], namespaced: PolicyRule[]] {
   const kinds = controllers.flatMap(({ kind, owns, uses, watches }) => [
     kind,
     ...owns,
     ...[...uses, ...watches].map((one) => one.kind),
   ]);
-  const isWide = (group: string, resource: string): boolean => {
+  const isClusterScoped = (group: string, resource: string): boolean => {
     const [plural] = resource.split("/");
     if (group === "apiextensions.k8s.io") return true;
     return kinds.some((kind) => kind.group === group && kind.plural === plural && kind.scope === "Cluster");
   };
-  const some = (wanted: boolean): PolicyRule[] =>
+  const filtered = (clusterScoped: boolean): PolicyRule[] =>
     rules.flatMap(({ apiGroups, resources: all, verbs }) =>
       apiGroups.flatMap((group) => {
-        const resources = all.filter((resource) => isWide(group, resource) === wanted);
+        const resources = all.filter((resource) => isClusterScoped(group, resource) === clusterScoped);
         return resources.length === 0 ? [] : [{ apiGroups: [group], resources, verbs }];
       }),
     );
-  return [some(true), some(false)];
+  return [filtered(true), filtered(false)];
 }
 
 function leaseFiles(folder: string, operator: string, namespace: string): GeneratedFile[] {
@@ -77,7 +78,7 @@ function leaseFiles(folder: string, operator: string, namespace: string): Genera
   ];
 }
 
-/** For people who use a resource: roles to administer, edit and view it, aggregated to the cluster's own roles of these names. */
+/** Roles for users of a resource, aggregated to the default ClusterRoles admin, edit and view. */
 export function userRoleFiles(resources: readonly DefinedResource[]): GeneratedFile[] {
   return resources.flatMap(({ definition: { group, plural, singular } }) => {
     const file = (who: string, labels: object, verbs: readonly string[]): GeneratedFile =>

@@ -4,7 +4,7 @@ import { crdOf } from "kubewright";
 import type { DefinedResource } from "./defined-resource.js";
 import { type GeneratedFile, yamlFile } from "./generated-file.js";
 
-/** `samples/<group>_<version>_<kind>.yaml`: for each served version the least that a server accepts, to begin with. */
+/** `samples/<group>_<version>_<kind>.yaml`: a minimal valid object per served version. */
 export function sampleFiles(resources: readonly DefinedResource[]): GeneratedFile[] {
   return resources.flatMap((resource) => {
     const { group, names, versions } = crdOf(resource).spec;
@@ -23,7 +23,7 @@ export function sampleFiles(resources: readonly DefinedResource[]): GeneratedFil
   });
 }
 
-/** A value that fits a schema: what is required, and what shows its defaults. */
+/** A value that fits a schema, with its required fields and defaults. */
 function sampleOf(schema: Schema): JsonValue {
   if (schema.example !== undefined) return schema.example;
   if (schema.default !== undefined && !isEmptyObject(schema.default)) return schema.default;
@@ -47,7 +47,7 @@ function sampleOf(schema: Schema): JsonValue {
 }
 
 function objectSample(schema: Schema): JsonValue {
-  // Of a union the first branch is shown.
+  // The sample has the first branch of a union.
   const [branch] = schema.oneOf ?? [];
   const required = new Set([...(schema.required ?? []), ...(branch?.required ?? [])]);
   const sample: Record<string, JsonValue> = {};

@@ -1,17 +1,18 @@
-import { type ConversionWebhook, isResource, type Operator } from "kubewright";
+import { isResource, type Operator } from "kubewright";
+import type { ConversionWebhook } from "kubewright/crd";
 import type { DefinedResource } from "./defined-resource.js";
 import { type GeneratedFile, yamlFile } from "./generated-file.js";
 
-/** Where webhooks are served, and who vouches for them. */
+/** Where webhooks are served, and who issues their certificate. */
 export interface WebhookFileOptions {
   readonly namespace: string;
-  /** cert-manager makes their certificate, and writes its authority into the definitions. */
+  /** cert-manager issues the certificate and injects its CA into the CRDs. */
   readonly certManager: boolean;
-  /** Where they are served outside of the cluster, instead of by a Service: `https://hooks.example.com`. */
+  /** URL outside the cluster, instead of a Service: `https://hooks.example.com`. */
   readonly webhookUrl: string | undefined;
 }
 
-/** The webhook that converts a resource, as its definition names it; undefined for one without conversion functions. */
+/** The conversion webhook of a resource; undefined without conversion functions. */
 export function conversionWebhookOf(
   resource: DefinedResource,
   operators: readonly Operator[],
@@ -23,7 +24,7 @@ export function conversionWebhookOf(
   return { service: { namespace, name: owner ? serviceName(owner) : "webhook-service", path: "/convert" } };
 }
 
-/** The annotation by which cert-manager knows where the authority of a resource's webhook is. */
+/** The annotation that makes cert-manager inject the CA bundle of the conversion webhook. */
 export function injectionOf(
   resource: DefinedResource,
   operators: readonly Operator[],
@@ -34,7 +35,7 @@ export function injectionOf(
   return { "cert-manager.io/inject-ca-from": `${namespace}/${certificateName(owner)}` };
 }
 
-/** `webhook/`: for each operator that serves webhooks its Service and, by cert-manager, its certificate. */
+/** `webhook/`: the Service of each operator with webhooks, and its cert-manager Issuer and Certificate. */
 export function webhookFiles(operators: readonly Operator[], options: WebhookFileOptions): GeneratedFile[] {
   if (options.webhookUrl !== undefined) return [];
   const serving = operators.filter((operator) => convertedBy(operator).length > 0);
@@ -60,7 +61,7 @@ function serviceFile(folder: string, operator: Operator, { namespace }: WebhookF
       },
     },
     [
-      `The operator's pods carry the label app.kubernetes.io/name: ${operator.name}, and run with webhookAddress ":9443".`,
+      `Selects Pods with the label app.kubernetes.io/name: ${operator.name}. Run the operator with webhookAddress ":9443".`,
     ],
   );
 }
@@ -88,12 +89,12 @@ function certificateFiles(folder: string, operator: Operator, { namespace }: Web
           secretName: `${operator.name}-webhook-server-cert`,
         },
       },
-      ["The operator's pods mount its Secret at /tmp/k8s-webhook-server/serving-certs."],
+      ["Mount its Secret in the operator's Pods at /tmp/k8s-webhook-server/serving-certs."],
     ),
   ];
 }
 
-/** The definitions with conversion functions that an operator serves: those of the kinds that it reconciles or owns. */
+/** The resources with conversion functions among the kinds that an operator reconciles or owns. */
 function convertedBy({ controllers }: Operator): DefinedResource["definition"][] {
   return controllers
     .flatMap(({ kind, owns }) => [kind, ...owns])

@@ -1,47 +1,48 @@
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { OperatorError } from "@kubewright/core/errors";
-import { type GeneratedFile, generatedMark } from "./generated-file.js";
+import { type GeneratedFile, generatedHeader } from "./generated-file.js";
 
-/** How files are written. */
+/** How manifests are written. */
 export interface WriteOptions {
-  /** Writes nothing, and only tells what would change. @default false */
+  /** Reports what would change and writes nothing. @default false */
   readonly check?: boolean;
 }
 
-/** What was written, or would have been, by paths below the folder. */
+/** What was written, or would be, as paths relative to the directory. */
 export interface WriteReport {
-  /** New or changed, and written unless it was a check. */
+  /** New or changed; written unless `check`. */
   readonly drifted: readonly string[];
-  /** Generated earlier and no longer, and removed unless it was a check. */
+  /** Generated earlier and no longer; removed unless `check`. */
   readonly stale: readonly string[];
   readonly unchanged: readonly string[];
 }
 
 /**
- * Brings a folder up to date: writes what is new or changed, and removes what was generated earlier and no longer is. Files that were not
- * generated are not touched; one in the way of a generated file is an error (CONFIG_INVALID), and then nothing is written.
+ * Writes new and changed manifests to a directory, and removes those that are no longer generated. Files that were not generated are not
+ * touched. Line ends do not count as a change, so that a checkout with CRLF is up to date.
+ *
+ * Rejects with CONFIG_INVALID, without a change, when a file that was not generated has the name of a manifest.
  */
 export async function writeManifests(
   folder: string,
   files: readonly GeneratedFile[],
   { check = false }: WriteOptions = {},
 ): Promise<WriteReport> {
-  const there = await generatedIn(folder);
   const drifted: GeneratedFile[] = [];
   const unchanged: string[] = [];
   for (const file of files) {
-    const text = await textOf(join(folder, file.path));
+    const text = (await textOf(join(folder, file.path)))?.replaceAll("\r\n", "\n");
     if (text === file.text) unchanged.push(file.path);
-    else if (text === undefined || text.startsWith(generatedMark)) drifted.push(file);
+    else if (text === undefined || text.startsWith(generatedHeader)) drifted.push(file);
     else
       throw new OperatorError(
         "CONFIG_INVALID",
-        `Cannot write "${file.path}": there is a file of this name that was not generated; move it away`,
+        `Cannot write "${file.path}": a file of that name exists and was not generated; move it`,
       );
   }
-  const wanted = new Set(files.map(({ path }) => path));
-  const stale = there.filter((path) => !wanted.has(path));
+  const desired = new Set(files.map(({ path }) => path));
+  const stale = (await generatedIn(folder)).filter((path) => !desired.has(path));
   if (!check) {
     for (const { path, text } of drifted) {
       await mkdir(dirname(join(folder, path)), { recursive: true });
@@ -60,7 +61,7 @@ async function generatedIn(folder: string): Promise<string[]> {
   const found: string[] = [];
   for (const name of names.filter((one) => one.endsWith(".yaml")).sort()) {
     const text = await textOf(join(folder, name));
-    if (text?.startsWith(generatedMark)) found.push(relative(".", name).split(sep).join("/"));
+    if (text?.startsWith(generatedHeader)) found.push(relative(".", name).split(sep).join("/"));
   }
   return found;
 }

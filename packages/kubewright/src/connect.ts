@@ -9,7 +9,7 @@ export interface ConnectedClient extends Client, AsyncDisposable {
 }
 
 /**
- * A client for the API server that the kubeconfig or the pod's service account names.
+ * A client for the API server of the kubeconfig or of the pod's service account.
  *
  * Sends nothing yet. Rejects with CONFIG_INVALID when there is no usable configuration.
  *

@@ -1,145 +1,40 @@
 /**
  * Kubernetes operators in TypeScript.
  *
- * Define a resource, describe a controller, put both into an operator, run it. See `docs/` and the README.
+ * Define a resource, describe a controller, put both into an operator, run it. This entry point has what the author of an operator writes;
+ * `kubewright/client`, `/crd`, `/errors`, `/metrics`, `/permissions`, `/transport`, `/webhook` and `/types` have the rest.
  *
  * @module
  */
-export {
-  ApiError,
-  type ApiStatus,
-  causeOf,
-  type ErrorCode,
-  isAlreadyExists,
-  isApiError,
-  isBadRequest,
-  isConflict,
-  isExpired,
-  isForbidden,
-  isInternal,
-  isInvalid,
-  isLeaseLost,
-  isMethodNotAllowed,
-  isNotControlled,
-  isNotFound,
-  isOperatorError,
-  isServerTimeout,
-  isTimeout,
-  isTooLarge,
-  isTooManyRequests,
-  isUnauthorized,
-  isUnavailable,
-  isUnsupportedMediaType,
-  OperatorError,
-} from "@kubewright/core/errors";
-export type { LogFields, Logger } from "@kubewright/core/log";
+
+// Define: a kind, with its schema, versions and conditions.
+
 export { z } from "#zod";
-export type { CacheLookup, SelectOptions } from "./cache/index.js";
-export {
-  type ApplyOptions,
-  type CallOptions,
-  type Client,
-  type ClientOptions,
-  createClient,
-  type DeleteAllOptions,
-  type DeleteOptions,
-  type Discovered,
-  type DiscoveredKind,
-  type DynamicKind,
-  type DynamicObject,
-  dynamic,
-  type Health,
-  type HealthOptions,
-  type KindName,
-  type LabelSelectorInput,
-  type ListOptions,
-  type ListPage,
-  type ListPageOptions,
-  type MetadataOnlyKind,
-  type MetadataOnlyObject,
-  metadataOnly,
-  type NameOf,
-  type NewObject,
-  type ObjectPatch,
-  type RawRequest,
-  type RawResponse,
-  type ReadOptions,
-  type RetryOnConflictOptions,
-  retryOnConflict,
-  Scale,
-  type ScaleOptions,
-  type ServerVersion,
-  type ServerWatchEvent,
-  type Stage,
-  type Subresource,
-  type SubresourceBody,
-  type Table,
-  type TableColumn,
-  type TableOptions,
-  type TableRow,
-  TokenRequest,
-  type Trace,
-  type TraceDetail,
-  type WatchOptions,
-  type WriteOptions,
-  type WrittenObject,
-} from "./client/index.js";
-export { type ConnectedClient, connect } from "./connect.js";
 export {
   type AnyKind,
-  type ClusterKind,
   type Condition,
   type ConditionsOf,
-  type ConversionWebhook,
-  type CrdOptions,
-  type CustomResourceDefinition,
-  type CustomResourceVersion,
-  checkLocally,
-  convertObject,
   crdOf,
   defineKind,
   defineResource,
   isResource,
   type Kind,
-  type KindTypes,
-  type LocalCheck,
   type ObjectOf,
-  ofCluster,
   type ReadMeta,
   type ReadOf,
   type Resource,
-  type ResourceDefinition,
   type ResourceOptions,
-  type ServedConversion,
   type StatusOf,
   type VersionOptions,
-  type WebhookService,
   type WriteMeta,
   type WriteOf,
 } from "./definition/index.js";
-export type { LeaderElectionOptions } from "./lease/index.js";
-export {
-  type ClusterConnection,
-  type HealthCheck,
-  type InstallOptions,
-  type InstallSettings,
-  installDefinitions,
-  type LogLevel,
-  type MigrateOptions,
-  type MigrationProgress,
-  type MigrationReport,
-  migrateStored,
-  type Operator,
-  type OperatorOptions,
-  operator,
-  type RunningOperator,
-  type RunOptions,
-  type SecureMetricsOptions,
-  type StartCluster,
-  type StartInstallSettings,
-  type StartOptions,
-} from "./manager/index.js";
-export { type DeriveRulesOptions, deriveLeaseRules, deriveRules, type PolicyRule } from "./permissions/index.js";
+export { k } from "./schemas/index.js";
+
+// Reconcile: what a controller does, and what it may read and write.
+
+export { asDuration, type Duration } from "@kubewright/core/meta";
+export type { CacheLookup, SelectOptions } from "./cache/index.js";
 export {
   type AnyController,
   type Controller,
@@ -148,20 +43,24 @@ export {
   isTerminalError,
   live,
   may,
-  type Outcome,
   type RawContext,
   type RawController,
   type RawControllerOptions,
   type ReconcileContext,
+  type RequeueAfter,
   rawController,
   type Selected,
   select,
   TerminalError,
 } from "./reconcile/index.js";
+
+// Route: which changes reconcile which objects.
+
 export {
   allOf,
   annotationsChanged,
   anyOf,
+  type Cause,
   type ChangeView,
   events,
   every,
@@ -174,13 +73,60 @@ export {
   resourceVersionChanged,
   type Source,
   type Target,
+  type Watch,
   watch,
 } from "./route/index.js";
-export { k } from "./schemas/index.js";
-export type { ShardingOptions } from "./sharding/index.js";
+
+// Operate: controllers as one process, with leader election, health and metrics.
+
+export type { LogFields, Logger } from "@kubewright/core/log";
+export { ofCluster } from "./definition/index.js";
+export type { LeaderElectionOptions } from "./lease/index.js";
 export {
-  type ServingCertificate,
-  serveWebhooks,
-  type WebhookServer,
-  type WebhookServerOptions,
-} from "./webhook/index.js";
+  type ClusterConnection,
+  type HealthCheck,
+  installCRDs,
+  type LogLevel,
+  type Operator,
+  type OperatorOptions,
+  operator,
+  type RunningOperator,
+  type RunOptions,
+  type SecureMetricsOptions,
+  type StartInstallOptions,
+  type StartOptions,
+} from "./manager/index.js";
+export type { ShardingOptions } from "./sharding/index.js";
+
+// Client: requests from outside a controller; `kubewright/client` has all of it.
+
+export {
+  type Client,
+  type ClientOptions,
+  createClient,
+  dynamic,
+  metadataOnly,
+  type NameOf,
+  type NewObject,
+  type ObjectPatch,
+  retryOnConflict,
+  type WrittenObject,
+} from "./client/index.js";
+export { type ConnectedClient, connect } from "./connect.js";
+
+// Errors: what went wrong, by predicate; `kubewright/errors` has all of them.
+
+export {
+  ApiError,
+  type ErrorCode,
+  isAlreadyExists,
+  isApiError,
+  isConflict,
+  isExpired,
+  isForbidden,
+  isInvalid,
+  isNotControlled,
+  isNotFound,
+  isOperatorError,
+  OperatorError,
+} from "@kubewright/core/errors";

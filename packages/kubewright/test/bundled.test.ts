@@ -12,7 +12,7 @@ const main = join(import.meta.dirname, "..", "..", "..", "operators", "sample", 
 const requireNode =
   'import { createRequire as requireOf } from "node:module"; const require = requireOf(import.meta.url);';
 
-test("an operator that a bundler made files of, without any package beside them, does its work", async () => {
+test("a bundled operator runs without node_modules", async () => {
   const folder = await mkdtemp(join(tmpdir(), "kubewright-bundled-"));
   await using cluster = await startCluster();
   const { kubeconfig } = await cluster.listen();
@@ -24,26 +24,26 @@ test("an operator that a bundler made files of, without any package beside them,
     format: "esm",
     platform: "node",
     target: "node20.19",
-    // As for an installed package: sources by their condition, and what only bundlers look for.
+    // "kubewright-source" resolves the workspace sources; "module" is the condition that bundlers add.
     conditions: ["kubewright-source", "module"],
     banner: { js: requireNode },
     outExtension: { ".js": ".mjs" },
     outdir: folder,
     logLevel: "silent",
   });
-  const program = spawn(
+  const child = spawn(
     process.execPath,
-    [join(folder, "main.mjs"), "--install-definitions", "--kubeconfig", join(folder, "kubeconfig")],
+    [join(folder, "main.mjs"), "--install-crds", "--kubeconfig", join(folder, "kubeconfig")],
     { stdio: ["ignore", "ignore", "pipe"] },
   );
-  const ended = new Promise<number | null>((resolve) => program.once("exit", resolve));
+  const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
   let output = "";
   const ready = new Promise<void>((resolve, reject) => {
-    program.stderr.setEncoding("utf8").on("data", (text: string) => {
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
       output += text;
       if (output.includes("Operator started")) resolve();
     });
-    void ended.then((code) => reject(new Error(`It ended with ${code}: ${output}`)));
+    void ended.then((code) => reject(new Error(`The operator exited with ${code}: ${output}`)));
   });
   try {
     await ready;
@@ -62,7 +62,7 @@ test("an operator that a bundler made files of, without any package beside them,
     }
     expect(report).toEqual({ sample: "one", testString: "hello" });
   } finally {
-    program.kill("SIGTERM");
+    child.kill("SIGTERM");
     await ended;
     await rm(folder, { recursive: true });
   }

@@ -1,7 +1,7 @@
 /**
- * The client's whole suite, for any API server: the real one and the embedded one run the same tests.
+ * The client's test suite, for the real and the embedded API server.
  *
- * A feature that a server does not have is named by it with the reason. Its test then has to fail: a list that is out of date is noticed.
+ * A server declares the features that it lacks, with a reason. Their tests must then fail, so that an outdated declaration is detected.
  */
 
 import {
@@ -29,7 +29,7 @@ import { ControllerRevision, Deployment } from "../src/k8s/apps/v1.gen.js";
 import { Binding, ConfigMap, Namespace, Pod, Secret, ServiceAccount } from "../src/k8s/core/v1.gen.js";
 import { PodDisruptionBudget } from "../src/k8s/policy/v1.gen.js";
 
-/** What one server may lack. */
+/** Features that a server may lack. */
 export type Feature =
   | "identities"
   | "body limit"
@@ -44,18 +44,18 @@ export type Feature =
 export interface SuiteServer {
   /** As an administrator. */
   readonly transport: Transport;
-  /** As a user without rights. */
+  /** As a user without permissions. */
   readonly restricted?: Transport;
-  /** With a token that is not valid. */
+  /** With an invalid token. */
   readonly unknown?: Transport;
-  /** Forgets the history up to now. */
+  /** Compacts the history. */
   compact(): Promise<void>;
-  /** The continue token, as it would be of a state that was compacted meanwhile. */
+  /** Converts a continue token to one of a compacted snapshot. */
   aged(token: string): string;
   close(): Promise<void>;
 }
 
-/** Registers the suite for one server. `lacks` names what it does not have, and why. */
+/** Registers the suite for one server. `lacks` maps missing features to their reasons. */
 export function testClient(start: () => Promise<SuiteServer>, lacks: { readonly [F in Feature]?: string } = {}): void {
   let server: SuiteServer;
   let client: Client;
@@ -94,7 +94,7 @@ export function testClient(start: () => Promise<SuiteServer>, lacks: { readonly 
     expect(metadata.name).toMatch(/^made-[a-z0-9]{5}$/);
   });
 
-  test("each patch language changes the object", async () => {
+  test("each patch type changes the object", async () => {
     await client.create(ConfigMap, { metadata: { name: "patched" }, data: { a: "1", b: "2" } });
     const merged = await client.patch(ConfigMap, "patched", { merge: { data: { a: null, c: "3" } } });
     expect(merged.data).toEqual({ b: "2", c: "3" });
@@ -137,21 +137,21 @@ export function testClient(start: () => Promise<SuiteServer>, lacks: { readonly 
     ]);
   });
 
-  test("apply creates, owns fields, conflicts with another manager, and takes over by force", async () => {
-    const wanted = (mode: string) => ({ metadata: { name: "applied" }, data: { mode } });
-    await client.apply(ConfigMap, wanted("one"), { fieldManager: "first" });
-    const error = await caught(client.apply(ConfigMap, wanted("two"), { fieldManager: "second" }));
+  test("apply creates, owns fields, conflicts with another field manager, and takes ownership with force", async () => {
+    const desired = (mode: string) => ({ metadata: { name: "applied" }, data: { mode } });
+    await client.apply(ConfigMap, desired("one"), { fieldManager: "first" });
+    const error = await caught(client.apply(ConfigMap, desired("two"), { fieldManager: "second" }));
     expect(isConflict(error) && error.reason).toBe("Conflict");
     expect(causeOf(error, "FieldManagerConflict")?.field).toBe(".data.mode");
     expect(String(error)).toContain('Cannot apply ConfigMap "default/applied": ');
-    const forced = await client.apply(ConfigMap, wanted("two"), { fieldManager: "second", force: true });
+    const forced = await client.apply(ConfigMap, desired("two"), { fieldManager: "second", force: true });
     expect(forced.data).toEqual({ mode: "two" });
-    // What a manager stops naming, it gives up.
+    // A manager gives up a field that it no longer applies.
     const dropped = await client.apply(ConfigMap, { metadata: { name: "applied" } }, { fieldManager: "second" });
     expect(dropped.data).toBeUndefined();
   });
 
-  test("status has verbs of its own, and they leave the spec alone", async () => {
+  test("writes to the status subresource do not change the spec", async () => {
     const { metadata } = await client.create(Deployment, deployment("with-status"));
     const patched = await client.patchStatus(Deployment, "with-status", { merge: { status: { replicas: 2 } } });
     expect(patched.status?.replicas).toBe(2);
@@ -169,7 +169,7 @@ export function testClient(start: () => Promise<SuiteServer>, lacks: { readonly 
     expect(applied.status).toMatchObject({ replicas: 3, availableReplicas: 1 });
   });
 
-  test("a dry run checks everything and stores nothing", async () => {
+  test("a dry run validates and stores nothing", async () => {
     const object = { metadata: { name: "dry" }, data: { a: "1" } };
     expect((await client.create(ConfigMap, object, { dryRun: true })).metadata.uid).toMatch(/./);
     expect(await client.find(ConfigMap, "dry")).toBeUndefined();
@@ -182,7 +182,7 @@ export function testClient(start: () => Promise<SuiteServer>, lacks: { readonly 
     expect((await client.get(ConfigMap, "dry")).data).toEqual({ a: "1" });
   });
 
-  test("unknown fields are warned of, refused, or ignored, as asked", async () => {
+  test("unknown fields cause a warning, a rejection or nothing, by fieldValidation", async () => {
     const object = (name: string) => ({ metadata: { name }, data: {}, colour: "red" });
     warnings.length = 0;
     await client.create(ConfigMap, object("unknown-fields"));
@@ -194,7 +194,7 @@ export function testClient(start: () => Promise<SuiteServer>, lacks: { readonly 
     expect(warnings).toEqual([]);
   });
 
-  test("several warnings come apart, and quotes in them are kept", async () => {
+  test("several warnings are separated, including those with quotes", async () => {
     warnings.length = 0;
     await client.create(ConfigMap, {
       metadata: { name: "two-warnings" },
@@ -203,7 +203,7 @@ export function testClient(start: () => Promise<SuiteServer>, lacks: { readonly 
     expect(warnings).toEqual(['unknown field "colour"', 'unknown field "spoken \\"word\\", again"']);
   });
 
-  test("repeated warnings are given once where that is asked for", async () => {
+  test("repeated warnings can be deduplicated", async () => {
     const heard: string[] = [];
     const quiet = createClient(server.transport, { onWarning: (text) => heard.push(text), repeatWarnings: false });
     for (const name of ["warned-1", "warned-2"]) {
@@ -212,7 +212,7 @@ export function testClient(start: () => Promise<SuiteServer>, lacks: { readonly 
     expect(heard).toEqual(['unknown field "colour"']);
   });
 
-  test("an object with finalizers waits for them, and goes with the last", async () => {
+  test("an object with finalizers is deleted when the last one is removed", async () => {
     await client.create(ConfigMap, { metadata: { name: "held", finalizers: ["example.com/hold"] } });
     const pending = await client.delete(ConfigMap, "held");
     expect(pending?.metadata.deletionTimestamp).toMatch(/Z$/);
@@ -220,7 +220,7 @@ export function testClient(start: () => Promise<SuiteServer>, lacks: { readonly 
     expect(await client.find(ConfigMap, "held")).toBeUndefined();
   });
 
-  test("a delete holds its preconditions", async () => {
+  test("a delete enforces its preconditions", async () => {
     await client.create(ConfigMap, { metadata: { name: "guarded" } });
     const error = await caught(client.delete(ConfigMap, "guarded", { preconditions: { uid: "another" } }));
     expect(isConflict(error)).toBe(true);
@@ -229,7 +229,7 @@ export function testClient(start: () => Promise<SuiteServer>, lacks: { readonly 
     await client.delete(ConfigMap, "guarded", { preconditions: { uid, resourceVersion }, gracePeriodSeconds: 0 });
   });
 
-  test("deleteAll deletes what the selectors choose", async () => {
+  test("deleteAll deletes the objects that the selectors match", async () => {
     for (const [name, team] of Object.entries({ "all-1": "x", "all-2": "x", "all-3": "y" })) {
       await client.create(Secret, { metadata: { name, labels: { suite: "all", team } } });
     }
@@ -237,7 +237,7 @@ export function testClient(start: () => Promise<SuiteServer>, lacks: { readonly 
     expect(await names(client.list(Secret, { labels: { suite: "all" } }))).toEqual(["all-3"]);
   });
 
-  test("list selects by labels and fields, as text, as pairs and as an object's selector", async () => {
+  test("list accepts label and field selectors as a string, as pairs and as a LabelSelector", async () => {
     for (const [name, tier] of Object.entries({ "sel-1": "web", "sel-2": "db", "sel-3": "web" })) {
       await client.create(ConfigMap, { metadata: { name, labels: { suite: "select", tier } } });
     }
@@ -254,7 +254,7 @@ export function testClient(start: () => Promise<SuiteServer>, lacks: { readonly 
     expect(await names(client.list(ConfigMap, { fields: { "metadata.name": "sel-2" } }))).toEqual(["sel-2"]);
   });
 
-  test("list follows pages to the end, and a page tells what is left", async () => {
+  test("list follows all pages, and a page has remainingItemCount", async () => {
     await pagedObjects(client, "paged", 7);
     const labels = { suite: "paged" };
     expect(await names(client.list(ConfigMap, { labels, pageSize: 3 }))).toHaveLength(7);
@@ -267,7 +267,7 @@ export function testClient(start: () => Promise<SuiteServer>, lacks: { readonly 
     expect((await client.listPage(ConfigMap, { labels, resourceVersion: "0" })).items.length).toBeLessThanOrEqual(7);
   });
 
-  /** A kind that began after the history was compacted: no cache of the server reaches back further. */
+  /** A kind created after a compaction: the server's watch cache has no older version of it. */
   const relics = async () => {
     const { spec } = gadgetDefinition;
     const names = { kind: "Relic", plural: "relics", singular: "relic" };
@@ -281,7 +281,7 @@ export function testClient(start: () => Promise<SuiteServer>, lacks: { readonly 
     return relic;
   };
 
-  test("a list goes on with newer pages when its state was compacted, unless it must be consistent", async () => {
+  test("a list continues with newer pages after a compaction, unless it is consistent", async () => {
     const relic = await relics();
     for (let index = 0; index < 6; index++) {
       await client.create(relic, { metadata: { name: `relic-${index}`, labels: { suite: "relics" } } });
@@ -317,7 +317,7 @@ export function testClient(start: () => Promise<SuiteServer>, lacks: { readonly 
     expect(isExpired(consistent)).toBe(true);
   });
 
-  test("a state that was compacted is told by isExpired", async () => {
+  test("reading a compacted version fails with isExpired", async () => {
     const relic = await relics();
     await client.create(relic, { metadata: { generateName: "later-" } });
     await server.compact();
@@ -325,7 +325,7 @@ export function testClient(start: () => Promise<SuiteServer>, lacks: { readonly 
     expect(isExpired(error) && [error.httpStatus, error.reason]).toEqual([410, "Expired"]);
   });
 
-  test("watch gives what happens after a version, and ends when it is told", async () => {
+  test("watch delivers changes after a resourceVersion, and stops on abort", async () => {
     const { resourceVersion } = await client.listPage(ConfigMap);
     const abort = new AbortController();
     const events = await client.watch(ConfigMap, { resourceVersion, labels: { suite: "watch" }, signal: abort.signal });
@@ -341,14 +341,14 @@ export function testClient(start: () => Promise<SuiteServer>, lacks: { readonly 
     abort.abort();
   });
 
-  test("watch ends after its timeout", async () => {
+  test("watch ends after timeoutSeconds", async () => {
     const events = await client.watch(Secret, { timeoutSeconds: 1, resourceVersion: "0" });
     let count = 0;
     for await (const { type } of events) count += type === "ERROR" ? 100 : 1;
     expect(count).toBeLessThan(100);
   });
 
-  test("watch with initial events lists first, and a bookmark tells when it has", async () => {
+  test("watch with sendInitialEvents sends all objects first, then a bookmark", async () => {
     await client.create(Secret, { metadata: { name: "initial", labels: { suite: "initial" } } });
     const seen: string[] = [];
     const options = { sendInitialEvents: true, labels: { suite: "initial" } } as const;
@@ -362,7 +362,7 @@ export function testClient(start: () => Promise<SuiteServer>, lacks: { readonly 
     expect(seen).toEqual(["ADDED", "BOOKMARK true true"]);
   });
 
-  test("watch from a version that is too old is told by a status 410", async () => {
+  test("watch from a resourceVersion that is too old fails with 410", async () => {
     const relic = await relics();
     await server.compact();
     const outcome = await caught(
@@ -375,7 +375,7 @@ export function testClient(start: () => Promise<SuiteServer>, lacks: { readonly 
     expect(isExpired(outcome) ? 410 : (outcome as { code?: number }).code).toBe(410);
   });
 
-  test("metadata alone is read, listed, watched and patched under the object's own type", async () => {
+  test("metadata-only kinds can be read, listed, watched and patched under the object's own type", async () => {
     const labels = { suite: "meta" };
     await client.create(ConfigMap, { metadata: { name: "meta", labels }, data: { big: "x".repeat(1000) } });
     const kind = metadataOnly(ConfigMap);
@@ -394,7 +394,7 @@ export function testClient(start: () => Promise<SuiteServer>, lacks: { readonly 
     expect(await client.delete(kind, "meta")).toBeUndefined();
   });
 
-  test("lists and watches leave out managed fields, unless they are asked for; single objects and writes have them", async () => {
+  test("lists and watches omit managedFields by default; single objects and writes have them", async () => {
     const labels = { suite: "managed" };
     const data = { big: "x".repeat(1000), quoted: '} ] , "é' };
     const created = await client.create(ConfigMap, { metadata: { name: "managed", labels }, data });
@@ -428,7 +428,7 @@ export function testClient(start: () => Promise<SuiteServer>, lacks: { readonly 
     expect(one.rows[0]?.object).toBeUndefined();
   });
 
-  test("scale is read and set through the subresource, and holds a version", async () => {
+  test("scale is read and updated through the subresource, with a resourceVersion", async () => {
     await client.create(Deployment, deployment("scaled"));
     const before = await client.getScale(Deployment, "scaled");
     expect([before.kind, before.spec.replicas]).toEqual(["Scale", 2]);
@@ -447,7 +447,7 @@ export function testClient(start: () => Promise<SuiteServer>, lacks: { readonly 
     expect(isNotFound(await caught(client.evict("nobody")))).toBe(true);
   });
 
-  needs("disruption budgets", "an eviction that a disruption budget does not allow says so", async () => {
+  needs("disruption budgets", "an eviction that violates a disruption budget is rejected with 429", async () => {
     await client.create(Pod, pod("budgeted", { app: "budgeted" }));
     const conditions = [{ type: "Ready", status: "True" }];
     await client.patchStatus(Pod, "budgeted", { merge: { status: { phase: "Running", conditions } } });
@@ -515,7 +515,7 @@ export function testClient(start: () => Promise<SuiteServer>, lacks: { readonly 
     expect(isNotFound(missing)).toBe(true);
   });
 
-  test("a kind is found at run time by each of its names, and serves every verb", async () => {
+  test("a kind is discovered by each of its names, and supports every verb", async () => {
     for (const name of [
       "Deployment",
       "deployments",
@@ -539,7 +539,7 @@ export function testClient(start: () => Promise<SuiteServer>, lacks: { readonly 
     expect(failures).toEqual([]);
   });
 
-  test("a name of two groups, and one of none, are errors with candidates", async () => {
+  test("an ambiguous and an unknown name are errors with candidates", async () => {
     const ambiguous = await caught(client.kind("Event"));
     expect(isOperatorError(ambiguous) && ambiguous.message).toBe(
       'Cannot tell which kind "Event" is: it fits "v1/Event", "events.k8s.io/v1/Event"; name the group too',
@@ -548,7 +548,7 @@ export function testClient(start: () => Promise<SuiteServer>, lacks: { readonly 
     expect(isNotFound(unknown) && unknown.message).toContain('did you mean "apps/v1/Deployment"');
   });
 
-  test("a kind that was installed after the first look is found, with its short name and Table", async () => {
+  test("a kind installed after the first discovery is found, with its short name and Table", async () => {
     expect(isNotFound(await caught(client.kind("Gadget")))).toBe(true);
     await client.create(CustomResourceDefinition, gadgetDefinition);
     const gadget = await eventually(() => client.kind("gad"));
@@ -560,8 +560,8 @@ export function testClient(start: () => Promise<SuiteServer>, lacks: { readonly 
     expect(table.rows[0]?.cells).toEqual(["g", 3]);
     const invalid = await caught(client.create(gadget, { metadata: { name: "bad" }, spec: { size: "large" } }));
     expect(isInvalid(invalid) && invalid.causes.map(({ field }) => field)).toEqual(["spec.size"]);
-    const refused = await caught(client.patch(gadget, "g", { strategic: { spec: { size: 4 } } }));
-    expect(isUnsupportedMediaType(refused)).toBe(true);
+    const rejected = await caught(client.patch(gadget, "g", { strategic: { spec: { size: 4 } } }));
+    expect(isUnsupportedMediaType(rejected)).toBe(true);
     expect((await client.patchStatus(gadget, "g", { merge: { status: { seen: true } } }))["status"]).toEqual({
       seen: true,
     });
@@ -569,7 +569,7 @@ export function testClient(start: () => Promise<SuiteServer>, lacks: { readonly 
     await client.delete(CustomResourceDefinition, "gadgets.suite.example.com");
   });
 
-  test("errors carry verb, object, the server's words, status, reason and causes", async () => {
+  test("errors have verb, object, the server's message, status, reason and causes", async () => {
     const missing = await caught(client.get(ConfigMap, "missing"));
     expect(isNotFound(missing) && [missing.httpStatus, missing.reason, missing.message]).toEqual([
       404,
@@ -595,7 +595,7 @@ export function testClient(start: () => Promise<SuiteServer>, lacks: { readonly 
     expect(isUnsupportedMediaType(await caught(media))).toBe(true);
   });
 
-  needs("body limit", "a request that is too large is refused", async () => {
+  needs("body limit", "a request that is too large is rejected", async () => {
     const data = { big: "x".repeat(4 * 1024 * 1024) };
     expect(isTooLarge(await caught(client.create(ConfigMap, { metadata: { name: "big" }, data })))).toBe(true);
   });
@@ -607,7 +607,7 @@ export function testClient(start: () => Promise<SuiteServer>, lacks: { readonly 
     expect(isUnauthorized(await caught(createClient(server.unknown).get(Secret, "x")))).toBe(true);
   });
 
-  test("raw requests, the version and the health have the same errors", async () => {
+  test("raw requests, version and health have the same errors", async () => {
     const { status, body } = await client.request({ method: "GET", path: "/api/v1/namespaces", query: { limit: "1" } });
     expect([status, (body as { kind?: string }).kind]).toEqual([200, "NamespaceList"]);
     const missing = await caught(client.request({ method: "GET", path: "/apis/nothing.example.com/v1" }));
@@ -617,10 +617,10 @@ export function testClient(start: () => Promise<SuiteServer>, lacks: { readonly 
     expect((await client.health({ check: "livez", verbose: true })).report).toContain("[+]ping ok");
   });
 
-  test("a call ends with its signal and with its time", async () => {
+  test("a call ends with its signal and with its timeout", async () => {
     const reason = new Error("enough");
     expect(await caught(client.get(ConfigMap, "x", { signal: AbortSignal.abort(reason) }))).toBe(reason);
-    expect(await client.find(ConfigMap, "x", { timeoutMs: 60_000 })).toBeUndefined();
+    expect(await client.find(ConfigMap, "x", { timeout: "1m" })).toBeUndefined();
   });
 }
 
@@ -637,7 +637,7 @@ async function names(objects: AsyncIterable<{ readonly metadata: { readonly name
   return found;
 }
 
-/** A definition is served a moment after it was stored: asks again, without a pause, while the server says that there is no such kind. */
+/** A CRD is served shortly after it was created: retries without a delay while the server returns 404. */
 async function eventually<T>(run: () => Promise<T>): Promise<T> {
   const endMs = performance.now() + 20_000;
   for (;;) {

@@ -18,8 +18,8 @@ testClient(async () => {
     transport,
     restricted,
     unknown,
-    compact: () => compactEtcd(plane.folder),
-    // The server keeps snapshots of its own for a while, whatever etcd forgets: only a token from before those expires.
+    compact: () => compactEtcd(plane.dir),
+    // kube-apiserver keeps its own snapshots for a while after an etcd compaction: only a token older than those expires.
     aged: (token) => {
       const state = JSON.parse(Buffer.from(token, "base64url").toString()) as object;
       return Buffer.from(JSON.stringify({ ...state, rv: 2 })).toString("base64url");
@@ -41,12 +41,12 @@ async function compactEtcd(folder: string): Promise<void> {
 async function post(url: string, body: object): Promise<unknown> {
   const response = await fetch(url, { method: "POST", body: JSON.stringify(body) });
   const text = await response.text();
-  // What is compacted already is compacted.
+  // An earlier compaction is not an error.
   if (!response.ok && !text.includes("has been compacted")) throw new Error(`Cannot post to ${url}: ${text}`);
   return JSON.parse(text);
 }
 
-/** The control plane does not tell where its etcd listens; its command line does. */
+/** Reads the address of etcd from its command line, because the control plane does not expose it. */
 function etcdUrl(folder: string): string {
   for (const entry of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
     let args: string[];
@@ -59,5 +59,5 @@ function etcdUrl(folder: string): string {
     const listen = args.find((arg) => arg.startsWith("--listen-client-urls="));
     if (listen !== undefined) return listen.slice("--listen-client-urls=".length);
   }
-  throw new Error(`Cannot find the etcd of "${folder}" among the processes`);
+  throw new Error(`Cannot find the etcd process of "${folder}"`);
 }

@@ -1,10 +1,10 @@
-/** The client against the embedded cluster: the suite that it also passes against a real kube-apiserver. */
+/** The client suite against the embedded cluster; client.real.test.ts runs it against a real kube-apiserver. */
 import { startCluster } from "@kubewright/cluster";
 import { type Feature, testClient } from "./client-suite.js";
 
-/** What the embedded cluster does not have yet, or not in process. */
+/** Features that the embedded cluster does not have yet, or not in process. */
 const lacks: { readonly [F in Feature]?: string } = {
-  "body limit": "in process there are no bytes to count",
+  "body limit": "requests in process are not serialized",
   identities: "in process everybody is the administrator",
 };
 

@@ -1,19 +1,13 @@
 import { CertificateAuthority } from "@kubewright/core/certificates";
 import { systemClock } from "@kubewright/core/clock";
 import { type ControlPlane, startControlPlane } from "@kubewright/testing/control-plane";
-import {
-  createClient,
-  defineResource,
-  deriveRules,
-  installDefinitions,
-  migrateStored,
-  serveWebhooks,
-  type WebhookServer,
-  z,
-} from "kubewright";
+import { createClient, defineResource, installCRDs, z } from "kubewright";
+import { migrateStored } from "kubewright/crd";
 import { CustomResourceDefinition } from "kubewright/k8s/apiextensions/v1";
 import { ClusterRole, ClusterRoleBinding } from "kubewright/k8s/rbac/v1";
+import { deriveRules } from "kubewright/permissions";
 import { HttpsTransport } from "kubewright/transport";
+import { serveWebhooks, type WebhookServer } from "kubewright/webhook";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 const converted = <const K extends string>(kind: K, storage: "v1" | "v1alpha1") =>
@@ -73,14 +67,12 @@ afterAll(async () => {
   await plane?.stop();
 });
 
-test("a real server converts by the functions in both directions, keeps what a version cannot hold, and tells why it cannot", async () => {
+test("a real server converts in both directions with the webhook, preserves fields that a version lacks, and reports conversion failures", async () => {
   await using hooks = await serve();
   const client = createClient(transport);
   const install = { client, clock: systemClock, fieldManager: "test" };
-  await expect(installDefinitions([Website], install)).rejects.toThrow(
-    "say where they are served with `conversionWebhook`",
-  );
-  await installDefinitions([Website], { ...install, conversionWebhook: addressOf(hooks) });
+  await expect(installCRDs([Website], install)).rejects.toThrow("say where they are served with `conversionWebhook`");
+  await installCRDs([Website], { ...install, conversionWebhook: addressOf(hooks) });
   await client.create(Website, {
     metadata: { name: "shop" },
     spec: { image: "shop:1", replicas: 3, host: "shop.example.com" },
@@ -107,14 +99,14 @@ test("a real server converts by the functions in both directions, keeps what a v
   await client.delete(Website, "broken");
 }, 60_000);
 
-test("objects that are stored in another version are migrated by the derived permissions, and that version may go", async () => {
+test("objects stored in another version are migrated with the derived permissions, and that version can be removed", async () => {
   await using hooks = await serve();
   const admin = createClient(transport);
   const install = { client: admin, clock: systemClock, fieldManager: "test", conversionWebhook: addressOf(hooks) };
-  await installDefinitions([converted("Page", "v1alpha1")], install);
+  await installCRDs([converted("Page", "v1alpha1")], install);
   for (let index = 0; index < 30; index++)
     await admin.create(Page, { metadata: { name: `w${index}` }, spec: { image: "a", replicas: index, host: "b" } });
-  await installDefinitions([Page], install);
+  await installCRDs([Page], install);
   const stored = async () =>
     (await admin.get(CustomResourceDefinition, "pages.web.example.com")).status?.storedVersions;
   expect(await stored()).toEqual(["v1alpha1", "v1"]);
@@ -141,7 +133,7 @@ test("objects that are stored in another version are migrated by the derived per
   }
   expect(await stored()).toEqual(["v1"]);
 
-  // Without the old version, and without a webhook: what was not migrated could not be read any more.
+  // Without the old version and without a webhook, an object that was not migrated could not be read.
   await hooks.close();
   const Only = defineResource({
     group: "web.example.com",
@@ -151,6 +143,6 @@ test("objects that are stored in another version are migrated by the derived per
   await admin.patch(CustomResourceDefinition, "pages.web.example.com", {
     json: [{ op: "remove", path: "/spec/conversion" }],
   });
-  await installDefinitions([Only], { ...install, allowUnsafe: true });
+  await installCRDs([Only], { ...install, allowUnsafe: true });
   expect((await admin.get(Only, "w7")).spec).toEqual({ image: "a", replicas: 7, host: "b" });
 }, 60_000);

@@ -1,13 +1,13 @@
 import { createConnection, createServer, type Server, type Socket } from "node:net";
 
-/** A loopback TCP proxy that a test lets fail: it can cut what is open, refuse what is new, and stop in the middle of an answer. */
+/** A loopback TCP proxy with faults: it can drop open connections, refuse new ones, and drop them in the middle of a response. */
 export class CuttingProxy {
   readonly #server: Server;
   readonly #open = new Set<Socket>();
   #refusing = false;
-  /** How many bytes of answers are let through before each connection that is open then is cut; undefined for all. */
+  /** Response bytes to forward before all open connections are dropped; undefined: no limit. */
   #bytesLeft: number | undefined;
-  /** How many connections were cut. */
+  /** Number of dropped connections. */
   cuts = 0;
 
   private constructor(targetPort: number) {
@@ -44,19 +44,19 @@ export class CuttingProxy {
     return typeof address === "object" && address !== null ? address.port : 0;
   }
 
-  /** Cuts everything after so many more bytes of answers: in the middle of whatever they are in. */
+  /** Drops all connections after this many more response bytes. */
   cutAfter(bytes: number): void {
     this.#bytesLeft = bytes;
   }
 
-  /** Cuts everything that is open. */
+  /** Drops all open connections. */
   cut(): void {
     this.#bytesLeft = undefined;
     this.cuts += this.#open.size / 2;
     for (const socket of this.#open) socket.destroy();
   }
 
-  /** Cuts everything, and refuses what is new until `accept`. */
+  /** Drops all connections, and refuses new ones until `accept`. */
   refuse(): void {
     this.#refusing = true;
     this.cut();

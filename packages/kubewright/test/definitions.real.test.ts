@@ -2,7 +2,8 @@ import { systemClock } from "@kubewright/core/clock";
 import { isApiError } from "@kubewright/core/errors";
 import { type ControlPlane, kubeconfigText, startControlPlane } from "@kubewright/testing/control-plane";
 import fc from "fast-check";
-import { checkLocally, crdOf, createClient, defineResource, k, z } from "kubewright";
+import { crdOf, createClient, defineResource, k, z } from "kubewright";
+import { checkLocally } from "kubewright/crd";
 import { CustomResourceDefinition } from "kubewright/k8s/apiextensions/v1";
 import { HttpsTransport, parseKubeconfig } from "kubewright/transport";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -27,7 +28,7 @@ afterAll(async () => {
   await plane?.stop();
 });
 
-test("rules, and helpers that write them, are accepted by a real server", async () => {
+test("CEL rules and the helpers that generate them are accepted by a real server", async () => {
   const Ruled = defineResource({
     group: "example.com",
     kind: "Ruled",
@@ -93,7 +94,7 @@ const fields = Object.keys(
 );
 const specs = fc.dictionary(fc.constantFrom(...fields, "unknown"), loose, { maxKeys: 4, noNullPrototype: true });
 
-test("what is checked and defaulted locally is what a real server refuses, keeps and fills in", async () => {
+test("local validation and defaulting equal those of a real server", async () => {
   const client = createClient(transport);
   let accepted = 0;
   await fc.assert(
@@ -108,7 +109,7 @@ test("what is checked and defaulted locally is what a real server refuses, keeps
       } catch (error) {
         if (!isApiError(error)) throw error;
         const causes = (error.status.details?.causes ?? [])
-          // Of the scale subresource, which looks at its number by itself.
+          // The scale subresource validates its replicas itself.
           .filter(({ field }) => field?.startsWith(".") !== true)
           .map(({ field, message }) => `${field}: ${message}`);
         expect([...local.errors].sort(), JSON.stringify(spec)).toEqual(causes.sort());

@@ -2,7 +2,7 @@ import { startCluster } from "@kubewright/cluster";
 import { FakeClock } from "@kubewright/core/clock";
 import { createClient } from "../src/client/index.js";
 
-/** An embedded cluster that stands still, with what an operator is started with there. */
+/** An embedded cluster in virtual time, with the options to start an operator in it. */
 export async function startWorld() {
   const clock = new FakeClock();
   const cluster = await startCluster({ clock });

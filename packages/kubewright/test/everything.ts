@@ -1,6 +1,6 @@
 import { defineResource, k, z } from "kubewright";
 
-/** Everything that a definition can say, in one. */
+/** A definition that uses every supported schema feature. */
 export const Everything = defineResource({
   group: "example.com",
   kind: "Everything",

@@ -1,22 +1,22 @@
 import { OperatorError } from "@kubewright/core/errors";
 import type { Transport, TransportRequest, TransportResponse, TransportStream } from "@kubewright/core/transport";
 
-/** How a stream ends before its time. */
+/** How a stream ends early. */
 export type StreamEnd = "lost" | "closed" | "expired";
 
 interface OpenStream {
   end(how: StreamEnd): void;
 }
 
-/** A transport to a real server or an embedded one that fails where a test says so. */
+/** Wraps a transport and injects faults. */
 export class FaultyTransport implements Transport {
   readonly #inner: Transport;
   readonly #streams = new Set<OpenStream>();
   #held: { readonly opened: Promise<void>; open(): void } | undefined;
-  /** So many of the next requests do not reach the server. */
-  unsent = 0;
-  /** So many of the next answers are lost: the server has done what was asked. */
-  unanswered = 0;
+  /** How many of the next requests do not reach the server. */
+  lostRequests = 0;
+  /** How many of the next responses are lost after the server processed the request. */
+  lostResponses = 0;
 
   constructor(inner: Transport) {
     this.#inner = inner;
@@ -25,9 +25,9 @@ export class FaultyTransport implements Transport {
   async send(request: TransportRequest): Promise<TransportResponse> {
     this.#mayFail();
     const response = await this.#inner.send(request);
-    if (this.unanswered > 0) {
-      this.unanswered -= 1;
-      throw new OperatorError("TRANSPORT_FAILED", "The answer was lost");
+    if (this.lostResponses > 0) {
+      this.lostResponses -= 1;
+      throw new OperatorError("TRANSPORT_FAILED", "The response was lost");
     }
     return response;
   }
@@ -44,7 +44,7 @@ export class FaultyTransport implements Transport {
     for (const stream of this.#streams) stream.end(how);
   }
 
-  /** Lets no event through until {@link release}. */
+  /** Holds all events back until {@link release}. */
   hold(): void {
     if (this.#held !== undefined) return;
     let open = (): void => {};
@@ -62,8 +62,8 @@ export class FaultyTransport implements Transport {
   async close(): Promise<void> {}
 
   #mayFail(): void {
-    if (this.unsent === 0) return;
-    this.unsent -= 1;
+    if (this.lostRequests === 0) return;
+    this.lostRequests -= 1;
     throw new OperatorError("TRANSPORT_FAILED", "The connection was refused");
   }
 
@@ -79,7 +79,7 @@ export class FaultyTransport implements Transport {
       for (;;) {
         const item = await Promise.race([iterator.next(), ended]);
         await Promise.race([this.#held?.opened, ended]);
-        // What was on its way when the stream ended is lost with it.
+        // An event in flight when the stream ends is lost.
         const next = (await Promise.race([ended, undefined])) ?? item;
         if (next === "lost") throw new OperatorError("TRANSPORT_FAILED", "The connection was lost");
         if (next === "closed") return;

@@ -1,12 +1,12 @@
 /**
- * The journey of one object through Kubewright, told by a program that runs.
+ * The path of one object through Kubewright, as a test.
  *
- * Someone creates a Greeting. The controller below makes a ConfigMap for it and says so in its status. On the way every
- * datum passes seven stages, each a folder of `src/`, and each folder's `index.ts` says what it takes and gives:
+ * A client creates a Greeting. The controller below applies a ConfigMap for it and writes its status. On the way every event passes seven stages. Each
+ * stage is a folder of `src/`, and its `index.ts` states what it takes and gives:
  *
  *     watch → cache → route → queue → reconcile → client → status, and back to watch
  *
- * Read this file first, then the doors of the stages in that order.
+ * Read this file first, then the `index.ts` of each stage in that order.
  */
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -36,17 +36,17 @@ const greeting = controller(Greeting, {
   },
 });
 
-/** Starts the controller, and keeps what passes each stage. */
+/** Starts the controller, and records what passes each stage. */
 async function start() {
   const passed: (TraceDetail & { readonly stage: Stage })[] = [];
   const trace = (stage: Stage, detail: TraceDetail): void => void passed.push({ stage, ...detail });
   const running = await runController(greeting, { install: [Greeting], trace });
-  // The two empty lists that the controller began with are not part of the journey.
+  // The two empty initial lists are not part of the path.
   passed.length = 0;
   return { passed, running };
 }
 
-/** What came to each stage first, in the order in which it came: the writes of a run come back while the run goes on. */
+/** The first arrival at each stage, in order: the watch events of a reconcile's writes arrive while it is still running. */
 function arrivals(passed: readonly (TraceDetail & { readonly stage: Stage })[]) {
   return passed.filter(({ stage }, index) => passed.findIndex((other) => other.stage === stage) === index);
 }
@@ -59,19 +59,19 @@ test("one object passes the seven stages in order: watch, cache, route, queue, r
   await running.settle();
 
   expect(arrivals(passed).map(({ stage, key, what }) => `${stage}: ${what} ${key}`)).toEqual([
-    "watch: added default/world", //          the API server tells that the object is there
-    "cache: added default/world", //          the local copy has it, and knows what changed
-    "route: for default/world", //            the change concerns the object itself
-    "queue: taken default/world", //          a worker takes its key, and no other worker can
-    "reconcile: reconcile default/world", //  the function above looks at it
-    "client: apply default/world", //         and applies a ConfigMap
-    "status: patch default/world", //         what came of it is written down
+    "watch: added default/world", //          the API server sends the event
+    "cache: added default/world", //          the cache stores it and knows the change
+    "route: for default/world", //            the change requests the object itself
+    "queue: taken default/world", //          one worker takes the key
+    "reconcile: reconcile default/world", //  the function above runs
+    "client: apply default/world", //         it applies a ConfigMap
+    "status: patch default/world", //         the status is written at the end
   ]);
   expect((await running.client.get(ConfigMap, "world")).data).toEqual({ text: "Hello, world!" });
   expect((await running.client.get(Greeting, "world")).status).toEqual({ text: "Hello, world!" });
 });
 
-test("both writes come back by the watch, and the journey ends where there is nothing left to change", async () => {
+test("both writes come back as watch events, and the loop ends when there is nothing left to change", async () => {
   const { passed, running } = await start();
   await using _ = running;
 
@@ -88,7 +88,7 @@ test("both writes come back by the watch, and the journey ends where there is no
   expect(running.runtime.failing.size).toBe(0);
 });
 
-test("a child that someone changes takes the same way, and is put right", async () => {
+test("a change of a child by another client takes the same path, and is reverted", async () => {
   const { passed, running } = await start();
   await using _ = running;
   await running.client.create(Greeting, { metadata: { name: "world" }, spec: { name: "world" } });

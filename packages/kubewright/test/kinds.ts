@@ -1,7 +1,7 @@
-/** Small kinds, written by hand, for tests of the stages. */
+/** Small hand-written kinds for tests of the stages. */
 import { defineKind, type ReadMeta } from "../src/definition/index.js";
 
-/** A kind of one object: spec, status and conditions as given. */
+/** The common fields of an object that was read. */
 interface Read<Version extends string, Name extends string> {
   apiVersion: Version;
   kind: Name;
@@ -56,7 +56,7 @@ export const Deployment = defineKind<
   }
 >({ group: "apps", version: "v1", kind: "Deployment", plural: "deployments", scope: "Namespaced" });
 
-/** Same name as {@link Deployment}, another group: never to be mistaken for it. */
+/** The same name as {@link Deployment} in another group. */
 export const OtherDeployment = defineKind<
   "other.example.com/v1/Deployment",
   "Namespaced",
@@ -102,7 +102,7 @@ export const Tenant = defineKind<
   }
 >({ group: "web.example.com", version: "v1", kind: "Tenant", plural: "tenants", scope: "Cluster" });
 
-/** Takes what `crdOf` gives. */
+/** Accepts the result of `crdOf`. */
 export const CustomResourceDefinition = defineKind<
   "apiextensions.k8s.io/v1/CustomResourceDefinition",
   "Cluster",

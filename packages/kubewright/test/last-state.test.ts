@@ -1,6 +1,5 @@
 /**
- * The promise that everything rests on: whatever fails on the way, the last run for an object sees its last state, and what it wants is
- * what is there in the end.
+ * The basic guarantee: under any failures, the last reconcile of an object sees its last state, and its desired state is reached in the end.
  */
 import { startCluster } from "@kubewright/cluster";
 import { FakeClock } from "@kubewright/core/clock";
@@ -22,7 +21,11 @@ const step = fc.oneof(
   fc.record({ op: fc.constant("deleteOther" as const), name }),
   fc.record({ op: fc.constant("meddle" as const), name }),
   fc.record({ op: fc.constant("endStreams" as const), how: fc.constantFrom("lost", "closed", "expired") }),
-  fc.record({ op: fc.constant("fail" as const), how: fc.constantFrom("unsent", "unanswered"), count: fc.nat(4) }),
+  fc.record({
+    op: fc.constant("fail" as const),
+    how: fc.constantFrom("lostRequests", "lostResponses"),
+    count: fc.nat(4),
+  }),
   fc.record({ op: fc.constant("throw" as const), count: fc.nat(3) }),
   fc.record({ op: fc.constant("hold" as const) }),
   fc.record({ op: fc.constant("release" as const) }),
@@ -40,7 +43,7 @@ async function start(streaming: boolean) {
   const cluster = await startCluster({ clock });
   const client = createClient(cluster.transport);
   const transport = new FaultyTransport(cluster.transport);
-  /** What the last run for each Secret saw. */
+  /** What the last reconcile of each Secret saw. */
   const seen = new Map<string, string>();
   const chance = { throws: 0 };
   const copying = controller(Secret, {
@@ -64,13 +67,13 @@ async function start(streaming: boolean) {
   const watching = informers.run(abort.signal);
   const starting = runtime.start(abort.signal);
 
-  /** Ends all faults, and lets time pass until nothing is left to do. */
+  /** Stops all faults, and advances time until no work is left. */
   const settle = async (): Promise<void> => {
-    Object.assign(transport, { unsent: 0, unanswered: 0 });
+    Object.assign(transport, { lostRequests: 0, lostResponses: 0 });
     chance.throws = 0;
     transport.release();
     for (let quiet = 0, rounds = 0; quiet < 3; rounds++) {
-      if (rounds > 500) throw new Error("Nothing settles");
+      if (rounds > 500) throw new Error("Not settled");
       await turns(5);
       const rests = cluster.idle && runtime.idle && runtime.queue.delayed === 0;
       quiet = rests ? quiet + 1 : 0;
@@ -95,7 +98,7 @@ async function start(streaming: boolean) {
   };
 }
 
-test("for any interleaving of changes, broken watches, relists, failed requests and failed runs, the last run sees the last state", async () => {
+test("for any interleaving of changes, broken watches, relists, failed requests and failed reconciles, the last reconcile sees the last state", async () => {
   await fc.assert(
     fc.asyncProperty(fc.boolean(), fc.array(step, { maxLength: 40 }), async (streaming, steps) => {
       await using run = await start(streaming);

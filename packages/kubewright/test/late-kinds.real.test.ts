@@ -1,4 +1,4 @@
-/** Kinds that come and go, two clusters at once, and events that are combined, on real kube-apiservers. */
+/** Kinds that are installed and removed, two clusters at once, and event series, on real kube-apiservers. */
 import { setTimeout as delay } from "node:timers/promises";
 import { systemClock } from "@kubewright/core/clock";
 import { type ControlPlane, startControlPlane } from "@kubewright/testing/control-plane";
@@ -42,7 +42,7 @@ afterAll(async () => {
   }
 });
 
-/** How long it took until it was so. */
+/** Waits until the condition holds. Returns the elapsed time. */
 async function until(holds: () => boolean | Promise<boolean>, what: string): Promise<number> {
   const startMs = performance.now();
   while (!(await holds())) {
@@ -52,7 +52,7 @@ async function until(holds: () => boolean | Promise<boolean>, what: string): Pro
   return performance.now() - startMs;
 }
 
-test("a kind that appears is worked on when its definition is established, each time", async () => {
+test("a kind is reconciled each time its CRD is established", async () => {
   const seen = new Set<string>();
   const website = controller(Website, { reconcile: ({ object }) => void seen.add(object.metadata.name) });
   const { client, transport } = home;
@@ -60,7 +60,7 @@ test("a kind that appears is worked on when its definition is established, each 
     transport,
     missingKinds: "wait",
   });
-  // Long enough for the pauses between questions to have grown.
+  // Long enough for the watch backoff to have grown.
   await delay(6_000);
   expect(running.whyNotReady()).toMatch(/^The cache of Website is not up to date/);
   for (const name of ["first", "second"]) {
@@ -68,13 +68,13 @@ test("a kind that appears is worked on when its definition is established, each 
     const tookMs = await until(() => running.whyNotReady() === undefined, "the kind is served");
     expect(tookMs).toBeLessThan(5_000);
     await client.create(Website, { ...shop, metadata: { name } });
-    await until(() => seen.has(name), "the object is worked on");
+    await until(() => seen.has(name), "the object is reconciled");
     await client.delete(CustomResourceDefinition, "websites.web.example.com");
     await until(() => running.whyNotReady() !== undefined, "the kind is gone");
   }
 }, 120_000);
 
-test("a controller on one server follows objects of another", async () => {
+test("a controller of one cluster watches objects of another", async () => {
   const EdgeConfigMap = ofCluster("edge", ConfigMap);
   const copies = controller(Secret, {
     name: "copies",
@@ -100,7 +100,7 @@ test("a controller on one server follows objects of another", async () => {
   expect(running.failing()).toEqual([]);
 }, 60_000);
 
-test("events that differ in their note alone are combined to one with a count, which the server takes", async () => {
+test("events that differ only in their note are combined to a series, which the server accepts", async () => {
   const { client } = home;
   const warnings: unknown[] = [];
   const logger = {

@@ -1,6 +1,6 @@
 /**
- * An operator on a real kube-apiserver, behind connections that are cut, while the server is killed and its history forgotten: no event is lost
- * for good, no key has two workers, and nothing is left behind.
+ * An operator on a real kube-apiserver with dropped connections, a killed server and a compacted history: no event is lost, no key has two workers, and
+ * nothing leaks.
  */
 import { readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
@@ -55,7 +55,7 @@ const until = async (holds: () => boolean | Promise<boolean>, what: string, boun
   }
 };
 
-/** Tries until the server, which may be away, has taken it. */
+/** Retries until the server, which may be down, has accepted it. */
 async function persistently<T>(send: () => Promise<T>): Promise<T | undefined> {
   for (;;) {
     try {
@@ -69,9 +69,9 @@ async function persistently<T>(send: () => Promise<T>): Promise<T | undefined> {
 
 interface Run {
   readonly running: RunningOperator;
-  /** The most workers that were on one key at one moment. */
+  /** The maximum number of concurrent workers on one key. */
   readonly most: () => number;
-  /** Watches that began with everything that was there. */
+  /** Number of watches with sendInitialEvents. */
   readonly fresh: () => number;
   readonly metrics: OperatorMetrics;
 }
@@ -115,18 +115,18 @@ async function startCopying(labels: Record<string, string>, sharding?: ShardingO
 
 const encode = (text: string): string => Buffer.from(text).toString("base64");
 
-/** Whether every Secret with these labels has a ConfigMap with its value, and nothing else has one. */
+/** Whether every Secret with these labels has a ConfigMap with its value. */
 async function isCopied(labels: Record<string, string>): Promise<boolean> {
-  const wanted = new Map<string, string>();
-  for await (const { metadata, data } of client.list(Secret, { labels })) wanted.set(metadata.name, data?.["v"] ?? "");
+  const desired = new Map<string, string>();
+  for await (const { metadata, data } of client.list(Secret, { labels })) desired.set(metadata.name, data?.["v"] ?? "");
   const found = new Map<string, string>();
   for await (const { metadata, data } of client.list(ConfigMap, { labels }))
     found.set(metadata.name, data?.["copy"] ?? "");
-  // Nobody collects garbage here: copies of deleted Secrets stay.
-  return [...wanted].every(([name, value]) => found.get(name) === value);
+  // No garbage collector runs here: copies of deleted Secrets stay.
+  return [...desired].every(([name, value]) => found.get(name) === value);
 }
 
-test("under load, with connections cut in the middle and the server killed twice, everything arrives, one worker per key", async () => {
+test("under load, with dropped connections and a server killed twice, every change is reconciled, with one worker per key", async () => {
   const labels = { test: "load" };
   const { running, most } = await startCopying(labels);
   const names = Array.from({ length: 40 }, (_, index) => `load-${index}`);
@@ -137,7 +137,7 @@ test("under load, with connections cut in the middle and the server killed twice
       const name = round % 11 === 10 ? `extra-${round}` : (names[(round * 7) % names.length] ?? "");
       const secret = { metadata: { name, labels }, data: { v: encode(`${round}`) } };
       await persistently(() => client.apply(Secret, secret, { fieldManager: "test", force: true }));
-      // Names that come back would find the copies of the first, which nobody collects here.
+      // A reused name would find the copy of the deleted Secret, because no garbage collector runs here.
       if (name.startsWith("extra")) await persistently(() => client.delete(Secret, name));
       writes += 1;
     }
@@ -161,7 +161,7 @@ test("under load, with connections cut in the middle and the server killed twice
   await until(() => running.whyNotReady() === undefined, "the operator is ready");
   expect(running.failing()).toEqual([]);
   expect(most()).toBe(1);
-  // And it goes on: a change after all of it is seen at once.
+  // A later change is still reconciled.
   await client.apply(
     Secret,
     { metadata: { name: "load-0", labels }, data: { v: encode("last") } },
@@ -175,7 +175,7 @@ test("under load, with connections cut in the middle and the server killed twice
   await running.stop();
 }, 180_000);
 
-test("a version that was compacted away while nobody could watch leads to a new list, and to the deletes that were missed", async () => {
+test("a resourceVersion that was compacted during an outage causes a relist, which delivers the missed deletes", async () => {
   const labels = { test: "compaction" };
   const { running, most, fresh, metrics } = await startCopying(labels);
   const names = Array.from({ length: 20 }, (_, index) => `compacted-${index}`);
@@ -185,7 +185,7 @@ test("a version that was compacted away while nobody could watch leads to a new 
   for (const name of names.slice(0, 10)) await client.delete(Secret, name);
   for (const name of names.slice(10)) await client.patch(Secret, name, { merge: { data: { v: encode("after") } } });
   await plane.compact();
-  // Its watch cache begins with the state at its start: it knows no earlier version.
+  // A restarted server has no earlier versions in its watch cache.
   await plane.killApiServer();
   await plane.startApiServer();
   await plane.compact();
@@ -200,19 +200,25 @@ test("a version that was compacted away while nobody could watch leads to a new 
   await running.stop();
 }, 180_000);
 
-test("replicas share the work; what one leaves without a word is taken up when its lease has run out", async () => {
+test("replicas own shards; the shards of a replica that disappears are acquired when its lease expires", async () => {
   const labels = { test: "shared" };
-  const times = { leaseDurationMs: 6_000, renewDeadlineMs: 4_000, retryPeriodMs: 500, shards: 8, namespace: "default" };
+  const times = {
+    leaseDuration: "6s",
+    renewDeadline: "4s",
+    retryPeriod: "500ms",
+    shards: 8,
+    namespace: "default",
+  } as const;
   const one = await startCopying(labels, { ...times, identity: "one" });
   const two = await startCopying(labels, { ...times, identity: "two" });
   const names = Array.from({ length: 24 }, (_, index) => `shared-${index}`);
   for (const name of names) await client.create(Secret, { metadata: { name, labels }, data: { v: encode("before") } });
-  await until(() => one.running.ownedShards === 4 && two.running.ownedShards === 4, "both have their part");
+  await until(() => one.running.ownedShards === 4 && two.running.ownedShards === 4, "both own half of the shards");
   await until(() => isCopied(labels), "everything is copied");
   expect(Math.min(one.running.runs, two.running.runs)).toBeGreaterThan(0);
-  await two.running.abandon(new Error("The test ends it"));
+  await two.running.abandon(new Error("Abandoned by the test"));
   for (const name of names) await client.patch(Secret, name, { merge: { data: { v: encode("after") } } });
-  await until(() => one.running.ownedShards === 8, "one has everything", 20_000);
+  await until(() => one.running.ownedShards === 8, "one owns all shards", 20_000);
   await until(() => isCopied(labels), "everything is copied");
   await one.running.stop();
 }, 90_000);

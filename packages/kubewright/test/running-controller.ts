@@ -13,13 +13,13 @@ export interface RunningController extends AsyncDisposable {
   readonly client: Client;
   readonly clock: FakeClock;
   readonly runtime: ControllerRuntime;
-  /** What the controller under test has sent, as `METHOD path`; reads and writes of the test itself are not in it. */
+  /** The requests of the controller under test, as `METHOD path`, without those of the test itself. */
   readonly sent: string[];
-  /** Lets everything happen that does not wait for time. */
+  /** Runs all work that does not wait for a timer. */
   settle(): Promise<void>;
-  /** Moves time on, then settles. */
+  /** Advances the clock, then settles. */
   advance(ms: number): Promise<void>;
-  /** Starts another controller against the same cluster, as a newer version of the program would; stop this one before. */
+  /** Stops this controller, and starts another against the same cluster, as a new version of the operator would. */
   restart(controller: Controller): Promise<RunningController>;
 }
 
@@ -27,11 +27,11 @@ export interface RunOptions {
   readonly install?: readonly { readonly definition: ResourceDefinition }[];
   readonly trace?: Trace;
   readonly logger?: Logger;
-  /** May change what the controller under test sends, or fail it. */
+  /** Called before each request of the controller under test; may throw to fail it. */
   readonly intercept?: (request: TransportRequest) => void;
 }
 
-/** Starts a cluster, installs what the controller needs, and runs it. */
+/** Starts a cluster, installs the CRDs, and runs the controller. */
 export async function runController(controller: Controller, options: RunOptions = {}): Promise<RunningController> {
   const clock = new FakeClock();
   const cluster = await startCluster({ clock });
@@ -59,7 +59,7 @@ export async function runController(controller: Controller, options: RunOptions 
       for (let quiet = 0, turns = 0; quiet < 3; turns++) {
         if (turns > 5_000)
           throw new Error(
-            `Nothing settles: ${JSON.stringify({ cluster: cluster.idle, runtime: runtime.idle, sent: sent.slice(-10) })}`,
+            `Not settled: ${JSON.stringify({ cluster: cluster.idle, runtime: runtime.idle, sent: sent.slice(-10) })}`,
           );
         await new Promise((resolve) => setImmediate(resolve));
         quiet = cluster.idle && runtime.idle ? quiet + 1 : 0;

@@ -1,5 +1,5 @@
 /**
- * The runtime against a real kube-apiserver: what it relies on must be Kubernetes' behaviour, not only the embedded cluster's.
+ * The runtime against a real kube-apiserver: it must rely on Kubernetes' behaviour, not only on the embedded cluster's.
  */
 import { systemClock } from "@kubewright/core/clock";
 import { isOperatorError } from "@kubewright/core/errors";
@@ -38,7 +38,7 @@ afterAll(async () => {
   await plane?.stop();
 });
 
-/** Asks again and again, without a pause, until it is so. */
+/** Polls without a delay until the condition holds. */
 async function until(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
   const endMs = systemClock.monotonic() + 15_000;
   while (!(await holds())) {
@@ -135,22 +135,22 @@ test("a child is applied, the status is written, and then nothing more is sent",
   expect(running.runtime.failing.size).toBe(0);
 });
 
-test("a child that someone changes is put right, and one that nobody controls is refused", async () => {
+test("a changed child is reverted, and an existing object without a controller owner is rejected", async () => {
   await using running = await run(website);
   await client.create(Website, shop);
-  await until(async () => (await client.find(Deployment, "shop")) !== undefined, "the child is there");
+  await until(async () => (await client.find(Deployment, "shop")) !== undefined, "the child exists");
   await client.patch(Deployment, "shop", { strategic: { spec: { replicas: 5 } } });
   await until(async () => (await client.get(Deployment, "shop")).spec.replicas === 1, "the child is repaired");
 
   const { spec } = await client.get(Deployment, "shop");
   await client.create(Deployment, { metadata: { name: "taken" }, spec });
   await client.create(Website, { ...shop, metadata: { name: "taken" } });
-  await until(() => running.runtime.failing.has("default/taken"), "the other one is refused");
+  await until(() => running.runtime.failing.has("default/taken"), "the other one is rejected");
   const error = running.runtime.failing.get("default/taken");
   expect(isOperatorError(error) && error.code).toBe("NOT_CONTROLLED");
 });
 
-test("events are recorded, and repeats become a count", async () => {
+test("events are recorded, and repeated events become a series", async () => {
   await using running = await run(website);
   const { metadata } = await client.create(Website, { ...shop, metadata: { name: "told" } });
   const mine = async () => {
@@ -175,7 +175,7 @@ test("an object is held by its finalizer until finalize has run", async () => {
   await client.create(Website, shop);
   await until(
     async () => (await client.get(Website, "shop")).metadata.finalizers?.length === 1,
-    "the finalizer is there",
+    "the finalizer is set",
   );
   await client.delete(Website, "shop");
   await until(async () => (await client.find(Website, "shop")) === undefined, "the object is gone");
@@ -183,7 +183,7 @@ test("an object is held by its finalizer until finalize has run", async () => {
   expect(running.runtime.failing.size).toBe(0);
 });
 
-test("children that are not wanted any more are pruned, and reads see the controller's own writes", async () => {
+test("children that are no longer desired are pruned, and reads see the controller's own writes", async () => {
   const counts: number[] = [];
   await using running = await run(
     controller(Website, {
@@ -197,7 +197,7 @@ test("children that are not wanted any more are pruned, and reads see the contro
     }),
   );
   await client.create(Website, { ...shop, spec: { image: "x", host: "one two three" } });
-  await until(async () => (await client.find(ConfigMap, "three")) !== undefined, "the children are there");
+  await until(async () => (await client.find(ConfigMap, "three")) !== undefined, "the children exist");
   await client.patch(Website, "shop", { merge: { spec: { host: "two" } } });
   await until(
     async () => (await client.listPage(ConfigMap, { labels: { made: "here" } })).items.length === 1,
@@ -208,7 +208,7 @@ test("children that are not wanted any more are pruned, and reads see the contro
   expect(running.runtime.failing.size).toBe(0);
 });
 
-test("caches are filled from the beginning of their watches: not one list is asked for", async () => {
+test("caches are filled by watches with sendInitialEvents, without a list request", async () => {
   await client.create(ConfigMap, { metadata: { name: "there" } });
   const lists: string[] = [];
   const counting: Transport = {
@@ -226,7 +226,7 @@ test("caches are filled from the beginning of their watches: not one list is ask
   await informers.whenSynced();
   expect(informer.find({ namespace: "default", name: "there" })).toBeDefined();
   await client.create(ConfigMap, { metadata: { name: "later" } });
-  await until(() => informer.find({ namespace: "default", name: "later" }) !== undefined, "the watch goes on");
+  await until(() => informer.find({ namespace: "default", name: "later" }) !== undefined, "the watch continues");
   abort.abort();
   await watching;
   expect(lists).toEqual([]);

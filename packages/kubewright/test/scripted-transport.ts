@@ -1,10 +1,14 @@
 import { OperatorError } from "@kubewright/core/errors";
 import type { Transport, TransportRequest, TransportResponse, TransportStream } from "@kubewright/core/transport";
 
-/** What a scripted server answers: a body (200), or a whole answer. */
-export type Answer = { readonly status?: number; readonly headers?: Record<string, string>; readonly body: unknown };
+/** The response of a scripted server. The status defaults to 200. */
+export type ScriptedResponse = {
+  readonly status?: number;
+  readonly headers?: Record<string, string>;
+  readonly body: unknown;
+};
 
-/** A watch that a test feeds by hand. */
+/** A watch whose events the test sends. */
 export class ScriptedWatch {
   readonly request: TransportRequest;
   readonly #items: unknown[] = [];
@@ -16,7 +20,7 @@ export class ScriptedWatch {
     request.signal?.addEventListener("abort", () => this.end(request.signal?.reason), { once: true });
   }
 
-  /** Whether the reader has taken everything and waits for more. */
+  /** Whether the reader has consumed all events and waits for more. */
   get waiting(): boolean {
     return this.#wake !== undefined;
   }
@@ -52,16 +56,16 @@ export class ScriptedWatch {
   }
 }
 
-/** A transport whose server is a function in the test. Requests and watches are kept for inspection. */
+/** A transport whose server is a function. Records requests and watches. */
 export class ScriptedTransport implements Transport {
   readonly requests: TransportRequest[] = [];
   readonly watches: ScriptedWatch[] = [];
-  readonly #answer: (request: TransportRequest) => Answer | undefined;
-  /** Instead of a stream, when it gives something. */
-  answerWatch: (request: TransportRequest) => Answer | undefined = () => undefined;
+  readonly #respond: (request: TransportRequest) => ScriptedResponse | undefined;
+  /** The response to a watch; undefined opens a stream. */
+  respondToWatch: (request: TransportRequest) => ScriptedResponse | undefined = () => undefined;
 
-  constructor(answer: (request: TransportRequest) => Answer | undefined) {
-    this.#answer = answer;
+  constructor(respond: (request: TransportRequest) => ScriptedResponse | undefined) {
+    this.#respond = respond;
   }
 
   get lastRequest(): TransportRequest | undefined {
@@ -70,18 +74,18 @@ export class ScriptedTransport implements Transport {
 
   get lastWatch(): ScriptedWatch {
     const watch = this.watches.at(-1);
-    if (watch === undefined) throw new Error("Nothing is watched");
+    if (watch === undefined) throw new Error("No watch is open");
     return watch;
   }
 
   async send(request: TransportRequest): Promise<TransportResponse> {
     this.requests.push(request);
-    return complete(this.#answer(request));
+    return complete(this.#respond(request));
   }
 
   async stream(request: TransportRequest): Promise<TransportStream> {
-    const answer = this.answerWatch(request);
-    if (answer !== undefined) return { kind: "answer", response: complete(answer) };
+    const response = this.respondToWatch(request);
+    if (response !== undefined) return { kind: "answer", response: complete(response) };
     const watch = new ScriptedWatch(request);
     this.watches.push(watch);
     return { kind: "stream", status: 200, headers: {}, items: watch.items() };
@@ -90,13 +94,13 @@ export class ScriptedTransport implements Transport {
   async close(): Promise<void> {}
 }
 
-function complete(answer: Answer | undefined): TransportResponse {
-  if (answer === undefined) throw new OperatorError("TRANSPORT_FAILED", "connection refused");
-  return { status: answer.status ?? 200, headers: answer.headers ?? {}, body: answer.body };
+function complete(response: ScriptedResponse | undefined): TransportResponse {
+  if (response === undefined) throw new OperatorError("TRANSPORT_FAILED", "connection refused");
+  return { status: response.status ?? 200, headers: response.headers ?? {}, body: response.body };
 }
 
-/** A `Status` that refuses. */
-export function failure(status: number, reason: string, message: string, name?: string): Answer {
+/** A `Status` with a failure. */
+export function failure(status: number, reason: string, message: string, name?: string): ScriptedResponse {
   const details = name === undefined ? {} : { details: { name } };
   return {
     status,
@@ -113,7 +117,7 @@ export function failure(status: number, reason: string, message: string, name?: 
   };
 }
 
-/** Lets everything that is ready run: promises and what follows from them. */
+/** Runs pending promise callbacks. */
 export async function turns(count = 50): Promise<void> {
   for (let turn = 0; turn < count; turn++) await Promise.resolve();
 }

@@ -1,4 +1,4 @@
-/** A watch lives for months: whatever one restart leaves behind, ten thousand make visible. */
+/** Watches run for months: ten thousand restarts make the leak of one restart visible. */
 import { getEventListeners } from "node:events";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -19,7 +19,7 @@ const object = (version: number) => ({
   metadata: { name: "one", namespace: "default", uid: "u", resourceVersion: String(version), creationTimestamp: "" },
 });
 
-/** A server whose watches bring one change each, and end in one of the ways in which they do. */
+/** A server whose watches deliver one change each, and end in one of several ways. */
 class EndingServer implements Transport {
   version = 1;
   opened = 0;
@@ -53,7 +53,7 @@ class EndingServer implements Transport {
   }
 }
 
-test("ten thousand watch restarts leave no timer, no listener and no memory behind", async () => {
+test("ten thousand watch restarts leak no timer, no listener and no memory", async () => {
   const clock = new FakeClock();
   const server = new EndingServer();
   const informer = new Informer({ kind: ConfigMap, client: createClient(server), clock, random: () => 0.5 });

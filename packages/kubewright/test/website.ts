@@ -1,4 +1,4 @@
-/** The Website of the documentation, for tests that run controllers. */
+/** The Website of the documentation, for tests with controllers. */
 import { z } from "zod";
 import { defineResource } from "../src/definition/index.js";
 

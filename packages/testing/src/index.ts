@@ -1,5 +1,5 @@
 /**
- * Tests for operators: a cluster per test, in virtual time, embedded or real.
+ * Test environments for operators: one cluster per test, in virtual time, embedded or real.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 import { test } from "vitest";
-import { worksOnItsHub } from "./converted-websites.js";
+import { reconcilesHub } from "./converted-websites.js";
 
-test("an operator with several versions works on its hub on a real server, which calls its functions", async () => {
-  await worksOnItsHub("real");
+test("an operator with several versions reconciles its hub version on a real API server, which calls its webhook", async () => {
+  await reconcilesHub("real");
 }, 120_000);

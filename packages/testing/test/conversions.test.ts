@@ -1,13 +1,13 @@
 import { controller, defineResource, operator, z } from "kubewright";
 import { expect, test } from "vitest";
 import { testCluster } from "../src/index.js";
-import { Website, websites, worksOnItsHub } from "./converted-websites.js";
+import { reconcilesHub, Website, websites } from "./converted-websites.js";
 
-test("an operator with several versions works on its hub, whatever version objects are stored, written and read in", async () => {
-  await worksOnItsHub("embedded");
+test("an operator with several versions reconciles its hub version, whatever version objects are stored, written and read in", async () => {
+  await reconcilesHub("embedded");
 });
 
-test("a conversion that fails is the failure of the request, and of no other", async () => {
+test("a failed conversion fails its request, and no other", async () => {
   await using cluster = await testCluster(websites, { start: false });
   await expect(cluster.create(Website, { metadata: { name: "bad" }, spec: { image: "broken" } })).rejects.toThrow(
     /conversion webhook for web\.example\.com\/v1, Kind=Website failed: Cannot convert Website "\S+bad".*no such image/,
@@ -16,7 +16,7 @@ test("a conversion that fails is the failure of the request, and of no other", a
   expect((await cluster.get(Website.v1alpha1, "good")).spec.size).toBe(1);
 });
 
-test("an object that a version cannot show ends watches in that version with the reason, and no others", async () => {
+test("an object that cannot be converted closes watches of that version with an ERROR event, and no others", async () => {
   const spec = z.object({ image: z.string() });
   const fromHub = (body: { spec: { image: string } }): { spec: { image: string } } => {
     if (body.spec.image === "broken") throw new Error("no such image");
@@ -41,9 +41,9 @@ test("an object that a version cannot show ends watches in that version with the
     if (event.type === "DELETED") break;
   }
   expect(seen).toEqual(["ADDED", "ADDED", "DELETED"]);
-  const told: object[] = [];
-  for await (const event of old) told.push(event);
-  expect(told).toMatchObject([
+  const received: object[] = [];
+  for await (const event of old) received.push(event);
+  expect(received).toMatchObject([
     { type: "ADDED" },
     { type: "ERROR", status: { message: expect.stringContaining("no such image") } },
   ]);

@@ -1,4 +1,4 @@
-/** An operator whose resource has two versions, the smaller of which is stored, and what must hold of it on every cluster. */
+/** An operator whose resource has two versions, with the older one as storage version, and a test that runs on every cluster. */
 import { controller, defineResource, operator, z } from "kubewright";
 import { ConfigMap } from "kubewright/k8s/core/v1";
 import { expect } from "vitest";
@@ -42,8 +42,8 @@ export const websites = operator({
   ],
 });
 
-/** The operator works on its hub, whatever version objects are stored, written and read in. */
-export async function worksOnItsHub(on: "embedded" | "real"): Promise<void> {
+/** The operator reconciles its hub version, whatever version objects are stored, written and read in. */
+export async function reconcilesHub(on: "embedded" | "real"): Promise<void> {
   await using cluster = await testCluster(websites, { on });
   await cluster.create(Website.v1alpha1, { metadata: { name: "old" }, spec: { image: "a", size: 2 } });
   await cluster.create(Website, { metadata: { name: "new" }, spec: { image: "a", replicas: 3, host: "h" } });

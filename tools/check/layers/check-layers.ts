@@ -3,25 +3,25 @@ import { dirname, join, relative, resolve, sep } from "node:path";
 import { findCycles } from "./find-cycles.js";
 import { type ImportStatement, importsOf } from "./imports.js";
 
-/** The direction of imports as data; see `layers.json`. */
+/** The allowed direction of imports; see `layers.json`. */
 export interface Layers {
   /** Each package of `packages/`, with the packages that it may import. */
   readonly packages: Readonly<Record<string, readonly string[]>>;
   /** Source folders that may import more packages than the rest of their package. @default none */
   readonly folderPackages?: Readonly<Record<string, readonly string[]>>;
-  /** Source folders that may import types of more packages, but load nothing of them. @default none */
+  /** Source folders that may import only types of more packages. @default none */
   readonly folderTypes?: Readonly<Record<string, readonly string[]>>;
   /** What the workspaces of `operators/` may import. */
   readonly operators: readonly string[];
-  /** Source folders with their subfolders in order: each may import what stands to its right. */
+  /** Source folders with their subfolders from high to low: each may import those after it. */
   readonly folders: Readonly<Record<string, readonly string[]>>;
 }
 
 /**
- * Finds every import that breaks the layers: a package or a folder that imports upward, an import past a folder's `index.ts`, a
- * relative import into another package, and a cycle of files.
+ * Finds every import that violates the layers: a package or folder that imports a higher one, an import past a folder's `index.ts`, a
+ * relative import into another package, and an import cycle.
  *
- * Tests may import any package, but like everyone only through doors.
+ * Tests may import any package, but also only through `index.ts`.
  */
 export function checkLayers(root: string, layers: Layers): string[] {
   const problems: string[] = [];
@@ -32,7 +32,7 @@ export function checkLayers(root: string, layers: Layers): string[] {
       const where = `${file}:${line}`;
       if (specifier.startsWith(".")) {
         const target = resolveRelative(root, file, specifier);
-        if (target === undefined) problems.push(`${where}: "${specifier}" names no source file`);
+        if (target === undefined) problems.push(`${where}: "${specifier}" is not a source file`);
         else {
           targets.push(target);
           const problem = checkRelative(file, target, layers);
@@ -45,7 +45,7 @@ export function checkLayers(root: string, layers: Layers): string[] {
     }
     graph.set(file, targets);
   }
-  for (const cycle of findCycles(graph)) problems.push(`Cycle of imports: ${[...cycle, cycle[0]].join(" -> ")}`);
+  for (const cycle of findCycles(graph)) problems.push(`Import cycle: ${[...cycle, cycle[0]].join(" -> ")}`);
   return problems;
 }
 
@@ -76,13 +76,13 @@ function checkRelative(file: string, target: string, layers: Layers): string | u
   const from = placeOf(file, layers);
   const to = placeOf(target, layers);
   if (to === undefined || from?.folder === to.folder) return undefined;
-  if (!to.isDoor) return `"${target}" stands behind a door: import "${to.source}/${to.folder}/index.js"`;
+  if (!to.isEntryPoint) return `"${target}" is internal to its folder: import "${to.source}/${to.folder}/index.js"`;
   if (from === undefined || isTest(file)) return undefined;
   const order = layers.folders[to.source] ?? [];
   const unlisted = [from.folder, to.folder].find((folder) => !order.includes(folder));
   if (unlisted !== undefined) return `the folder "${to.source}/${unlisted}" is not in layers.json`;
   return order.indexOf(from.folder) > order.indexOf(to.folder)
-    ? `"${from.folder}" may not import "${to.folder}": it stands above`
+    ? `"${from.folder}" may not import "${to.folder}": it is a higher layer`
     : undefined;
 }
 
@@ -109,14 +109,14 @@ function ownerOf(file: string): string {
   return file.split("/").slice(0, 2).join("/");
 }
 
-/** Where a file stands in an ordered source folder; undefined for files that stand above its subfolders, or outside. */
-function placeOf(file: string, layers: Layers): { source: string; folder: string; isDoor: boolean } | undefined {
+/** The layer of a file; undefined for files at the top of a source folder, or outside. */
+function placeOf(file: string, layers: Layers): { source: string; folder: string; isEntryPoint: boolean } | undefined {
   const source = Object.keys(layers.folders).find((candidate) => file.startsWith(`${candidate}/`));
   if (source === undefined) return undefined;
   const [folder = "", ...rest] = file.slice(source.length + 1).split("/");
   if (rest.length === 0) return undefined;
-  // Generated modules are doors of their own: each is a subpath of its package.
-  return { source, folder, isDoor: rest.join("/") === "index.ts" || file.endsWith(".gen.ts") };
+  // Generated modules are entry points: each is a subpath of its package.
+  return { source, folder, isEntryPoint: rest.join("/") === "index.ts" || file.endsWith(".gen.ts") };
 }
 
 function isTest(file: string): boolean {

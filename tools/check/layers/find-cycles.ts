@@ -1,4 +1,4 @@
-/** The groups of files that import each other in a circle, one circle per group. */
+/** The import cycles of a graph, each as a list of files. */
 export function findCycles(graph: ReadonlyMap<string, readonly string[]>): string[][] {
   const state = new Map<string, "open" | "done">();
   const path: string[] = [];

@@ -2,7 +2,7 @@
 export interface ImportStatement {
   readonly specifier: string;
   readonly line: number;
-  /** `import type ...` and `export type ...`: nothing is loaded. */
+  /** `import type ...` or `export type ...`. */
   readonly isTypeOnly: boolean;
 }
 
@@ -10,7 +10,7 @@ export interface ImportStatement {
 const importForms =
   /(?:^|[\n;])\s*(?:import|export)\b[^"'`;]*?\bfrom\s*["']([^"']+)["']|(?:^|[\n;])\s*import\s*["']([^"']+)["']|\bimport\(\s*["']([^"']+)["']/g;
 
-/** Every module that a source text names. Comments do not count, so that an example in a doc comment is no import. */
+/** Every import of a source file. Comments are ignored, so that an example in a doc comment is not an import. */
 export function importsOf(source: string): ImportStatement[] {
   const code = blankComments(source);
   return [...code.matchAll(importForms)].map((match) => ({
@@ -20,7 +20,7 @@ export function importsOf(source: string): ImportStatement[] {
   }));
 }
 
-/** Keeps positions: a comment becomes spaces and line ends. Comment marks inside strings stay, as strings are matched first. */
+/** Replaces comments by spaces, keeping positions. Comment marks inside strings stay, because strings match first. */
 function blankComments(source: string): string {
   return source.replace(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, (text) => {
     return text.startsWith("/") ? text.replace(/[^\n]/g, " ") : text;

@@ -1,4 +1,4 @@
-/** `tsx tools/check/layers/main.ts [ROOT]`: prints each wrong import and ends with 1 when there is one. */
+/** `tsx tools/check/layers/main.ts [ROOT]`: prints each wrong import and exits with 1 if there is any. */
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";

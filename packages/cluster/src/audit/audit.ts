@@ -11,5 +11,6 @@ export interface AuditedRequest {
 
 /** Observes requests. It is called synchronously in each stage, so it must be quick and must not throw. */
 export interface Audit {
+  /** Called at each stage of a request, in order. Must not throw. */
   observe(stage: RequestStage, request: AuditedRequest): void;
 }

@@ -46,7 +46,7 @@ export function nodeHeartbeat(names: readonly string[], capacity: NodeCapacity):
         await patchStatus(Node, name, { strategic: { status: { conditions } } });
       }
       const dueMs = (renewedMs.get(name) ?? Number.NEGATIVE_INFINITY) + renewMs;
-      if (dueMs > nowMs) return requeueAfter(dueMs - nowMs);
+      if (dueMs > nowMs) return requeueAfter(`${dueMs - nowMs}ms`);
       const lease = { namespace: leaseNamespace, name };
       const renewTime = formatMicroTime(nowMs);
       if (renewedMs.has(name)) await patch(Lease, lease, { merge: { spec: { renewTime } } });
@@ -61,7 +61,7 @@ export function nodeHeartbeat(names: readonly string[], capacity: NodeCapacity):
         }
       }
       renewedMs.set(name, nowMs);
-      return requeueAfter(renewMs);
+      return requeueAfter(`${renewMs}ms`);
     },
   });
 }

@@ -69,7 +69,7 @@ export function podRunner(): RawController {
         }
         const latestMs = Math.max(Date.parse(pod.metadata.deletionTimestamp), known.terminatingSinceMs);
         const stopMs = Math.min(known.terminatingSinceMs + parseDuration(spec.stop?.delay ?? "0s"), latestMs);
-        if (stopMs > nowMs) return requeueAfter(stopMs - nowMs);
+        if (stopMs > nowMs) return requeueAfter(`${stopMs - nowMs}ms`);
         // A Pod with finalizers stays visible, so it needs a final status. Others are removed immediately.
         if (!isTerminal(pod) && (pod.metadata.finalizers?.length ?? 0) > 0)
           await patchStatus(Pod, where, asPatch(uid, terminatedStatus(pod, nowMs)));
@@ -95,7 +95,7 @@ export function podRunner(): RawController {
         for (const { type, reason, note } of podEvents(pod, next)) event(Pod, pod, type, reason, note);
       }
       const changeMs = Math.min(snapshot.nextMs ?? Number.POSITIVE_INFINITY, deadlineMs);
-      if (changeMs > nowMs && changeMs < Number.POSITIVE_INFINITY) return requeueAfter(changeMs - nowMs);
+      if (changeMs > nowMs && changeMs < Number.POSITIVE_INFINITY) return requeueAfter(`${changeMs - nowMs}ms`);
     },
   });
 }

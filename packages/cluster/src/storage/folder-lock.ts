@@ -1,24 +1,22 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { OperatorError } from "@kubewright/core/errors";
+import { isRunning, type ProcessIdentity, type ProcessTable, startTimeOf, systemProcesses } from "../process/index.js";
 
-/** The process that holds the lock. Its start time distinguishes it from a later process with the same pid. */
-interface Holder {
-  readonly pid: number;
-  readonly began: string;
-}
-
-/** A lock file that gives a folder to one process. The lock of a killed process is stale and is removed. */
+/** Exclusive use of a directory by one process. The lock of a process that has terminated is stale and is replaced. */
 export class FolderLock {
   readonly #file: string;
+  readonly #processes: ProcessTable;
 
-  /** Throws CLUSTER_START_FAILED, with the pid, if another process (or this one) already holds the lock. */
-  constructor(folder: string) {
+  /** Throws CLUSTER_START_FAILED, naming the process, when a running process holds the lock, this one included. */
+  constructor(folder: string, processes: ProcessTable = systemProcesses) {
     this.#file = join(folder, "lock");
+    this.#processes = processes;
     const mine = `${this.#file}.${process.pid}.${process.hrtime.bigint()}`;
-    writeFileSync(mine, JSON.stringify({ pid: process.pid, began: beganAt(process.pid) } satisfies Holder));
+    const holder: ProcessIdentity = { pid: process.pid, startTime: startTimeOf(process.pid, processes) ?? "" };
+    writeFileSync(mine, JSON.stringify(holder));
     try {
-      // link(2) is atomic: it creates the name or fails, so only one process succeeds.
+      // link(2) creates the name or fails, so only one process succeeds.
       while (!tryLink(mine, this.#file)) this.#clearStale(folder);
     } finally {
       rmSync(mine, { force: true });
@@ -31,7 +29,7 @@ export class FolderLock {
 
   #clearStale(folder: string): void {
     const holder = readHolder(this.#file);
-    if (holder && isRunning(holder))
+    if (holder && isRunning(holder, this.#processes))
       throw new OperatorError(
         "CLUSTER_START_FAILED",
         `Cannot use data folder "${folder}": the cluster of process ${holder.pid} is using it`,
@@ -42,9 +40,9 @@ export class FolderLock {
     } catch {
       return; // Another process removed it first.
     }
-    // Between the read and the rename another process may have removed the stale lock and taken its own: restore that one.
+    // Another process may have replaced the stale lock between our read and the rename: restore its lock.
     const moved = readHolder(aside);
-    if (moved && isRunning(moved)) tryLink(aside, this.#file);
+    if (moved && isRunning(moved, this.#processes)) tryLink(aside, this.#file);
     rmSync(aside, { force: true });
   }
 }
@@ -59,32 +57,12 @@ function tryLink(from: string, to: string): boolean {
   }
 }
 
-function readHolder(file: string): Holder | undefined {
+function readHolder(file: string): ProcessIdentity | undefined {
   try {
     const value: unknown = JSON.parse(readFileSync(file, "utf8"));
-    const { pid, began } = Object(value) as Partial<Holder>;
-    return typeof pid === "number" && typeof began === "string" ? { pid, began } : undefined;
+    const { pid, startTime } = Object(value) as Partial<ProcessIdentity>;
+    return typeof pid === "number" && typeof startTime === "string" ? { pid, startTime } : undefined;
   } catch {
     return undefined;
-  }
-}
-
-function isRunning({ pid, began }: Holder): boolean {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    // EPERM: the process exists but belongs to another user.
-    if (!(error instanceof Error && "code" in error && error.code === "EPERM")) return false;
-  }
-  return beganAt(pid) === began;
-}
-
-/** The start time of a process; empty on systems without /proc. */
-function beganAt(pid: number): string {
-  try {
-    // The command name is in parentheses and may contain anything; the 20th field after it is starttime.
-    return readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ")[19] ?? "";
-  } catch {
-    return "";
   }
 }

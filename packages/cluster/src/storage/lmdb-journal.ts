@@ -7,6 +7,7 @@ import type { RootDatabase } from "lmdb";
 import { type DataFolder, refusal } from "./data-folder.js";
 import type { Journal, JournalContent, JournalRecord } from "./journal.js";
 import { damageOf } from "./lmdb-file.js";
+import { loadLmdb } from "./load-lmdb.js";
 import type { Change } from "./record.js";
 
 /** Sorts before every object key, because bucket names start with a letter. */
@@ -41,12 +42,11 @@ export class LmdbJournal implements Journal {
     this.#database = database;
   }
 
-  /** Opens the database of a folder. Rejects with CLUSTER_START_FAILED if it is damaged. */
+  /** Opens the database of a folder. Rejects with CLUSTER_START_FAILED if it is damaged, and with STORAGE_UNAVAILABLE without lmdb. */
   static async open(folder: DataFolder): Promise<LmdbJournal> {
     const damage = damageOf(join(folder.database, "data.mdb"));
     if (damage !== undefined) throw refusal(folder.path, damage);
-    // Lazy import: native code that only a data folder needs.
-    const { open } = await import("lmdb");
+    const { open } = await loadLmdb(folder.path);
     try {
       const database = open<Buffer, Buffer>({
         path: folder.database,

@@ -29,7 +29,9 @@ export interface ApplyOptions {
   readonly empty?: JsonObject | undefined;
   /** The complete apply configuration. Fields that the manager applied before and omits now are removed. */
   readonly config: JsonObject;
+  /** The field manager that applies. */
   readonly manager: string;
+  /** In which the fields are written. */
   readonly apiVersion: string;
   /** Takes ownership of conflicting fields instead of returning a conflict. */
   readonly force: boolean;
@@ -37,6 +39,7 @@ export interface ApplyOptions {
   readonly schema: Schema | undefined;
   /** The current time, RFC 3339 with seconds. */
   readonly time: string;
+  /** Under which the fields are recorded, such as `status`. */
   readonly subresource?: string;
   /** Fields that this endpoint does not write: `FieldSet.of(["status"])` on the main resource. */
   readonly ignoredFields?: FieldSet;

@@ -10,4 +10,5 @@ export { FieldSet } from "./field-set.js";
 export { fieldSetOf } from "./field-set-of.js";
 export type { KindVersions } from "./kind-versions.js";
 export { openSchema } from "./open-schema.js";
+export type { PathElement } from "./path-element.js";
 export { type TrackUpdateOptions, trackUpdate, updatedManagers } from "./track-update.js";

@@ -24,10 +24,13 @@ export interface TrackUpdateOptions {
   readonly object: JsonObject;
   /** The field manager of the request. */
   readonly manager: string;
+  /** In which the fields are written. */
   readonly apiVersion: string;
+  /** Undefined where the resource has none: lists are then atomic. */
   readonly schema: Schema | undefined;
   /** The current time, RFC 3339 with seconds. */
   readonly time: string;
+  /** Under which the fields are recorded, such as `status`. */
   readonly subresource?: string;
   /** Fields that this endpoint does not write: `FieldSet.of(["status"])` on the main resource. */
   readonly ignoredFields?: FieldSet;

@@ -37,6 +37,7 @@ const lastMs = Date.UTC(2049, 11, 31, 23, 59, 59);
 export interface SigningOptions {
   /** Kubernetes' names of key usages, such as `client auth`. */
   readonly usages: readonly string[];
+  /** Valid from, in milliseconds since 1970. */
   readonly notBeforeMs: number;
   /** Capped at the expiry of the CA. */
   readonly notAfterMs: number;

@@ -29,7 +29,8 @@ export type ErrorCode =
   | "NOT_SETTLED"
   | "PERMISSIONS_DIFFER"
   | "CLUSTER_START_FAILED"
-  | "STORAGE_FAILED";
+  | "STORAGE_FAILED"
+  | "STORAGE_UNAVAILABLE";
 
 /** A registered symbol, not the class, so that two copies of the package in one process recognise each other's errors. */
 const brand: unique symbol = Symbol.for("kubewright.OperatorError") as never;

@@ -13,7 +13,7 @@ export {
   removeCondition,
   setCondition,
 } from "./conditions.js";
-export { parseDuration } from "./duration.js";
+export { asDuration, type Duration, durationMs, parseDuration } from "./duration.js";
 export { addFinalizer, containsFinalizer, type Finalized, removeFinalizer } from "./finalizers.js";
 export { generateName } from "./generate-name.js";
 export { resolveIntOrPercent } from "./int-or-percent.js";

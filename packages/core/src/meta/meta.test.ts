@@ -2,10 +2,12 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
   addFinalizer,
+  asDuration,
   type Condition,
   compareVersions,
   containsFinalizer,
   controllerOf,
+  durationMs,
   findCondition,
   formatMicroTime,
   formatTime,
@@ -121,6 +123,17 @@ test.each([
 
 test.each(["", "30", "s", "1d", "1 s", "1s1", "--1s", "1..5s"])("the duration %j is refused", (text) => {
   expect(() => parseDuration(text)).toThrow(/Cannot read duration/);
+});
+
+test("an option that is a duration names itself in the error, and is never negative", () => {
+  expect(durationMs("timeout", "1m30s")).toBe(90_000);
+  expect(durationMs("timeout", `${0.1 + 0.2}s`)).toBeCloseTo(300);
+  expect(durationMs("timeout", asDuration("0"))).toBe(0);
+  for (const duration of ["-1s", "1e3s", " 5s", `${Number.NaN}s`] as const) {
+    expect(() => durationMs("timeout", duration)).toThrow(`Cannot use "${duration}" as "timeout"`);
+  }
+  expect(() => durationMs("timeout", 5 as never)).toThrow('Cannot use 5 as "timeout"');
+  expect(() => asDuration("5 minutes")).toThrow('Cannot read duration "5 minutes"');
 });
 
 test("generated names have five characters without vowels, and at most 63 in all", () => {

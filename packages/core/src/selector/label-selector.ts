@@ -12,6 +12,7 @@ import {
 export interface LabelSelector {
   /** Sorted by key; all must match. An empty list selects everything. */
   readonly requirements: readonly LabelRequirement[];
+  /** Whether an object with these labels is selected. */
   matches(labels: Labels | undefined): boolean;
   /** The selector as a string that parses to the same selector. */
   toString(): string;

@@ -1,9 +1,9 @@
 import { stringifyJson } from "@kubewright/core/json";
 
-/** How many objects are measured. */
+/** Number of sampled objects. */
 const sampleSize = 50;
 
-/** About how many bytes these objects take as JSON: some, spread evenly over all, are measured for the rest. */
+/** Estimates the size of the objects as JSON, from a sample spread evenly over all of them. */
 export function approximateBytes(objects: Iterable<unknown>, count: number): number {
   const stride = Math.max(1, Math.floor(count / sampleSize));
   let index = 0;

@@ -6,17 +6,17 @@ import type { InformerSet } from "./informer-set.js";
 import type { Selection } from "./selection.js";
 
 /**
- * Looks at what the caches hold now, without waiting: before their first list has arrived, at nothing. For mappings, which are called again
- * for every object that arrives later.
+ * Synchronous reads from the informer caches. Before the initial list they return nothing; watch mappings can use them because they run again for
+ * every object that arrives later.
  */
 export interface CacheLookup {
-  /** The objects of a kind that the controller reads; of all namespaces where none is given. Frozen. */
+  /** Returns the frozen objects of a kind that the controller reads, of all namespaces by default. */
   list<K extends AnyKind>(kind: K, options?: { readonly namespace?: string }): readonly ReadOf<K>[];
-  /** One object of a kind that the controller reads. Frozen. */
+  /** Returns one frozen object of a kind that the controller reads. */
   find<K extends AnyKind>(kind: K, key: ObjectKey): ReadOf<K> | undefined;
 }
 
-/** A lookup in these informers, which must be held as long as it is used; `selectionOf` says from which selection a kind is read, undefined where it is not. */
+/** Creates a lookup in these informers, which the caller must hold while it is used. `selectionOf` returns the selection of a kind; undefined: not cached. */
 export function cacheLookup(
   informers: InformerSet,
   selectionOf: (kind: AnyKind) => Selection | undefined,
@@ -33,7 +33,7 @@ export function cacheLookup(
     }
     throw new OperatorError(
       "CONFIG_INVALID",
-      `Cannot look at ${kind.kind} objects in a mapping: the controller keeps no copy of them; declare ${kind.id} in \`uses\``,
+      `Cannot read ${kind.kind} objects in a watch mapping: the controller does not cache them; declare ${kind.id} in \`uses\``,
     );
   };
   return {

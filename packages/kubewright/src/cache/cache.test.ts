@@ -3,7 +3,7 @@ import { isNotFound, isOperatorError } from "@kubewright/core/errors";
 import fc from "fast-check";
 import { afterEach, expect, test } from "vitest";
 import { ConfigMap, Secret } from "../../test/kinds.js";
-import { type Answer, ScriptedTransport, turns } from "../../test/scripted-transport.js";
+import { type ScriptedResponse, ScriptedTransport, turns } from "../../test/scripted-transport.js";
 import { createClient } from "../client/index.js";
 import { CachedClient, type Change, InformerSet, ownerIndex, Store } from "./index.js";
 
@@ -23,7 +23,7 @@ const object = (
   metadata: { name, namespace: "default", uid: `uid-${name}`, resourceVersion, creationTimestamp: "", ...extra },
   data: { version: resourceVersion },
 });
-const list = (resourceVersion: string, ...items: unknown[]): Answer => ({
+const list = (resourceVersion: string, ...items: unknown[]): ScriptedResponse => ({
   body: { kind: "ConfigMapList", apiVersion: "v1", metadata: { resourceVersion }, items },
 });
 const text = (change: Change<typeof ConfigMap>): string => {
@@ -38,9 +38,9 @@ afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
 
-async function start(answer: (path: string, method: string) => Answer | undefined) {
+async function start(respond: (path: string, method: string) => ScriptedResponse | undefined) {
   const clock = new FakeClock();
-  const transport = new ScriptedTransport(({ path, method }) => answer(path, method));
+  const transport = new ScriptedTransport(({ path, method }) => respond(path, method));
   const client = createClient(transport);
   const informers = new InformerSet({ client, clock, random: () => 0, streaming: false });
   const informer = informers.informer(ConfigMap);
@@ -65,7 +65,7 @@ async function start(answer: (path: string, method: string) => Answer | undefine
   };
 }
 
-test("handlers are given the first list as initial additions, then each change with old and new", async () => {
+test("handlers receive the initial list as initial additions, then each change with old and new", async () => {
   const { transport, informer, changes, registration } = await start(() =>
     list("10", object("a", "3"), object("b", "4")),
   );
@@ -78,7 +78,7 @@ test("handlers are given the first list as initial additions, then each change w
   expect(informer.list().map((item) => item.metadata.name)).toEqual(["a", "c"]);
 });
 
-test("a relist gives what was missed: updates, additions, and tombstones for missed deletes; what is the same is silent", async () => {
+test("a relist delivers missed updates, additions and tombstones, and nothing for unchanged objects", async () => {
   let lists = 0;
   const { transport, changes } = await start(() =>
     lists++ === 0
@@ -110,7 +110,7 @@ test("a relist gives what was missed: updates, additions, and tombstones for mis
   ]);
 });
 
-test("an object that went before the answer to its last write came is not shown, one that the watch has not reached is", async () => {
+test("an object deleted before the response to its last write arrived is not shown, one that the watch has not reached is", async () => {
   const { transport, informer } = await start(() => list("10"));
   transport.lastWatch.send("ADDED", object("a", "11"));
   transport.lastWatch.send("DELETED", object("a", "13"));
@@ -121,7 +121,7 @@ test("an object that went before the answer to its last write came is not shown,
   expect(informer.list().map(({ metadata }) => metadata.name)).toEqual(["b"]);
 });
 
-test("a handler that is added late is given everything that is there, and is synced by itself", async () => {
+test("a handler that is added late receives all cached objects and is synced", async () => {
   const { informer } = await start(() => list("10", object("a", "3")));
   const late: string[] = [];
   const registration = informer.addHandler((change) => late.push(text(change)));
@@ -129,7 +129,7 @@ test("a handler that is added late is given everything that is there, and is syn
   expect(registration.synced).toBe(true);
 });
 
-test("a handler that throws hurts no other, and one that is removed hears nothing more", async () => {
+test("a handler that throws does not affect others, and a removed handler receives nothing", async () => {
   const { transport, informer, changes } = await start(() => list("10"));
   informer.addHandler(() => {
     throw new Error("broken handler");
@@ -145,14 +145,14 @@ test("a handler that throws hurts no other, and one that is removed hears nothin
   expect(after).toEqual(["added a"]);
 });
 
-test("what is read is frozen to its depth, and is the same value each time", async () => {
+test("cached objects are deeply frozen, and each read returns the same reference", async () => {
   const { informer } = await start(() => list("10", object("a", "3")));
   const first = informer.find({ namespace: "default", name: "a" });
   expect(Object.isFrozen(first?.data)).toBe(true);
   expect(informer.find({ namespace: "default", name: "a" })).toBe(first);
 });
 
-test("one informer serves everyone who asks for a kind; one that is asked for late starts at once", async () => {
+test("all users of a kind share one informer; one requested after the start starts at once", async () => {
   const { informers, informer, transport } = await start((path) =>
     path.endsWith("secrets")
       ? { body: { kind: "SecretList", metadata: { resourceVersion: "5" }, items: [] } }
@@ -167,7 +167,7 @@ test("one informer serves everyone who asks for a kind; one that is asked for la
   expect([informers.synced, informers.idle]).toEqual([true, true]);
 });
 
-test("after a write, a read shows it although the watch has not brought it; an older event does not take it back", async () => {
+test("a read shows a write before its watch event, and an older event does not revert it", async () => {
   const { transport, cached } = await start((_, method) =>
     method === "GET" ? list("10", object("a", "3")) : { body: object("a", "15") },
   );
@@ -183,7 +183,7 @@ test("after a write, a read shows it although the watch has not brought it; an o
   expect(await version()).toBe("16");
 });
 
-test("after a create, reads and lists show the object before the watch does, and until someone deletes it", async () => {
+test("reads and lists show a created object before its watch event, until it is deleted", async () => {
   const { transport, cached } = await start((_, method) =>
     method === "GET" ? list("10") : { status: 201, body: object("new", "11") },
   );
@@ -195,7 +195,7 @@ test("after a create, reads and lists show the object before the watch does, and
   expect(await cached.find(ConfigMap, "new")).toBeUndefined();
 });
 
-test("after a delete, reads no longer show the object, but they show another one of the same name", async () => {
+test("after a delete, reads do not show the object, but show a new one of the same name", async () => {
   const gone = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success" };
   const { transport, cached } = await start((_, method) =>
     method === "GET" ? list("10", object("a", "3")) : { body: gone },
@@ -212,7 +212,7 @@ test("after a delete, reads no longer show the object, but they show another one
   expect((await cached.find(ConfigMap, "a"))?.metadata.uid).toBe("another");
 });
 
-test("a write that takes the last finalizer away ends the object for reads, although its answer looks like an older state", async () => {
+test("removing the last finalizer removes the object from reads, although the response has an older state", async () => {
   const dying = object("a", "3", { deletionTimestamp: "2030-01-01T00:00:00Z", finalizers: ["x/y"] });
   const end = object("a", "3", { deletionTimestamp: "2030-01-01T00:00:00Z" });
   const { cached } = await start((_, method) => (method === "GET" ? list("10", dying) : { body: end }));
@@ -220,7 +220,7 @@ test("a write that takes the last finalizer away ends the object for reads, alth
   expect(await cached.find(ConfigMap, "a")).toBeUndefined();
 });
 
-test("a missing object gives the server's own error, and a kind that nobody watches is refused", async () => {
+test("a missing object fails with the server's NotFound error, and a kind without an informer is rejected", async () => {
   const { cached } = await start(() => list("10"));
   const missing = await cached.get(ConfigMap, "a").catch((error: unknown) => error);
   expect(isNotFound(missing) && missing.message).toBe('Cannot get ConfigMap "default/a": configmaps "a" not found');
@@ -228,7 +228,7 @@ test("a missing object gives the server's own error, and a kind that nobody watc
   expect(isOperatorError(unwatched) && unwatched.code).toBe("NOT_SUPPORTED");
 });
 
-test("a cached list can be narrowed by labels", async () => {
+test("a cached list can be filtered by labels", async () => {
   const { cached } = await start(() =>
     list("10", object("a", "1", { labels: { app: "x" } }), object("b", "2", { labels: { app: "y" } })),
   );
@@ -236,7 +236,7 @@ test("a cached list can be narrowed by labels", async () => {
   expect(await cached.list(ConfigMap, { labels: { constructor: "x" } })).toEqual([]);
 });
 
-test("waiting for the first list ends with an error when the informer stops before", async () => {
+test("waiting for the initial list rejects if the informer stops before", async () => {
   const clock = new FakeClock();
   const client = createClient(new ScriptedTransport(() => undefined));
   const informers = new InformerSet({ client, clock, random: () => 0, streaming: false });
@@ -250,7 +250,7 @@ test("waiting for the first list ends with an error when the informer stops befo
   expect(isOperatorError(error) && error.code).toBe("STOPPED");
 });
 
-test("Store finds by index exactly what a search through everything finds, whatever was stored and deleted", () => {
+test("a Store index returns the same objects as a full scan after any sets and deletes", () => {
   const name = fc.constantFrom("a", "b", "c", "__proto__");
   const owner = fc.constantFrom("u1", "u2", "constructor");
   const step = fc.record({ name, owners: fc.uniqueArray(owner), remove: fc.boolean() });
@@ -282,12 +282,12 @@ test("Store finds by index exactly what a search through everything finds, whate
   );
 });
 
-test("a handler that asks for it is given everything again each period, others are not, and its end leaves no timer", async () => {
+test("a handler with resyncMs receives all objects each period, others do not, and removing it leaves no timer", async () => {
   const { clock, informer, changes, transport } = await start(() => list("10", object("a", "3")));
   const replayed: string[] = [];
   const resynced = informer.addHandler((change) => replayed.push(text(change)), { resyncMs: 10_000 });
   const timers = clock.pendingTimers;
-  // The period is a tenth shorter with this random number.
+  // The period is 10 % shorter with this random number.
   clock.advance(8_999);
   expect(replayed).toEqual(["added a initial"]);
   clock.advance(1);
@@ -301,7 +301,7 @@ test("a handler that asks for it is given everything again each period, others a
   expect(() => informer.addHandler(() => {}, { resyncMs: 999 })).toThrow("the period must be at least 1s");
 });
 
-test("what is kept of a kind that vanished goes as missed deletes, and a retry need not wait for the end of the pause", async () => {
+test("objects of a kind that is no longer served become tombstones, and retryNow ends the backoff", async () => {
   let served = true;
   const { transport, informer, informers, changes, cached } = await start((_, method) => {
     if (method === "POST") return { body: object("written", "11") };
@@ -311,13 +311,13 @@ test("what is kept of a kind that vanished goes as missed deletes, and a retry n
   served = false;
   transport.lastWatch.end(new Error("lost"));
   await turns();
-  transport.answerWatch = () => ({ status: 404, body: {} });
+  transport.respondToWatch = () => ({ status: 404, body: {} });
   expect(informer.state.kind).toBe("backoff");
   informer.vanished();
   expect(changes).toEqual(["added a initial", "deleted a tombstone"]);
   expect(await cached.list(ConfigMap)).toEqual([]);
   served = true;
-  transport.answerWatch = () => undefined;
+  transport.respondToWatch = () => undefined;
   informer.retryNow();
   await turns();
   expect(informer.state.kind).toBe("watch");

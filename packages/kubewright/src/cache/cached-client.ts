@@ -19,31 +19,30 @@ import type { Informer } from "./informer.js";
 import type { InformerSet } from "./informer-set.js";
 import type { Selection } from "./selection.js";
 
-/** Which cached objects of a kind. */
+/** Options of a list from the cache. */
 export interface CachedListOptions {
-  /** The client's default namespace where it is left out. */
+  /** @default the client's namespace */
   readonly namespace?: string;
   readonly allNamespaces?: boolean;
-  /** Labels that must all be equal. */
+  /** Equality-based label selector. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** Values of indexes, by their names, that must all fit. */
+  /** Index values by index name; an object must match all of them. */
   readonly index?: Readonly<Record<string, string>>;
 }
 
 /**
- * Reads from the informers, writes to the server, and sees its own writes.
+ * Reads from the informers, writes to the server, and reads its own writes.
  *
- * After a write has been answered, no read here shows an older state of that object, whenever the watch comes round.
- * Only kinds with an informer can be read; others are refused, since starting a watch behind one's back needs rights
- * and memory that nobody declared. For those there is `live`.
+ * After a write returned, no read shows an older state of that object, even if the watch lags behind. Only kinds with an informer can be read;
+ * other kinds are rejected, because an implicit watch would need undeclared permissions and memory. Use `live` for those.
  */
 export class CachedClient {
-  /** Asks the server each time. Writes through it are not seen by cached reads until the watch brings them. */
+  /** Reads from the server each time. Cached reads see writes through it only after the watch event. */
   readonly live: Client;
   readonly #informers: InformerSet;
   readonly #selectionOf: (kind: AnyKind, indexes?: readonly string[]) => Selection | undefined;
 
-  /** `selectionOf` says of which objects of a kind reads know, with these indexes. @default all that are watched */
+  /** `selectionOf` returns the selection that serves reads of a kind with these indexes. @default all watched objects */
   constructor(
     live: Client,
     informers: InformerSet,
@@ -54,30 +53,30 @@ export class CachedClient {
     this.#selectionOf = selectionOf;
   }
 
-  /** The object; throws when it is missing. */
+  /** Returns the object; throws if it does not exist. */
   async get<K extends AnyKind>(kind: K, name: NameOf<K>): Promise<ReadOf<K>> {
     const found = await this.find(kind, name);
     if (found !== undefined) return found;
     throw notFound(kind, resolveName(kind, name, this.live.namespace));
   }
 
-  /** The object, or undefined when it is missing. Waits for the first list. */
+  /** Returns the object; undefined if it does not exist. Waits for the initial list. */
   async find<K extends AnyKind>(kind: K, name: NameOf<K>): Promise<ReadOf<K> | undefined> {
     return this.read(kind, resolveName(kind, name, this.live.namespace));
   }
 
-  /** The same by the object's key, and at once where the first list has arrived. */
+  /** As `find`, by key; synchronous after the initial list. */
   read<K extends AnyKind>(kind: K, key: ObjectKey): ReadOf<K> | undefined | Promise<ReadOf<K> | undefined> {
     const informer = this.#covering(kind, key.namespace);
     return informer.synced ? informer.find(key) : informer.whenSynced().then(() => informer.find(key));
   }
 
-  /** Every object that matches. Waits for the first list. */
+  /** Returns all objects that match. Waits for the initial list. */
   async list<K extends AnyKind>(kind: K, options: CachedListOptions = {}): Promise<ReadOf<K>[]> {
     return this.readList(kind, options);
   }
 
-  /** The same, at once where the first list has arrived. */
+  /** As `list`; synchronous after the initial list. */
   readList<K extends AnyKind>(kind: K, options: CachedListOptions): ReadOf<K>[] | Promise<ReadOf<K>[]> {
     const everywhere = kind.scope === "Cluster" || options.allNamespaces === true;
     const namespace = everywhere ? undefined : (options.namespace ?? this.live.namespace);
@@ -130,7 +129,7 @@ export class CachedClient {
     return this.#noted(kind, await this.live.updateStatus(kind, object, options), options);
   }
 
-  /** As the client's `delete`. Reads stop showing the object when it is gone, or show it as going. */
+  /** As the client's `delete`. Afterwards reads return no object, or one with a deletionTimestamp. */
   async delete<K extends AnyKind>(
     kind: K,
     name: NameOf<K>,
@@ -146,7 +145,7 @@ export class CachedClient {
     return pending;
   }
 
-  /** Takes the answer to a write that went another way than through this client. */
+  /** Records the response of a write that was not sent through this client. */
   noteWrite<K extends AnyKind>(kind: K, object: ReadOf<K>): void {
     this.#informers.noteWrite(kind, object);
   }
@@ -154,7 +153,7 @@ export class CachedClient {
   #noted<K extends AnyKind>(kind: K, object: ReadOf<K>, options: WriteOptions | undefined): ReadOf<K> {
     if (options?.dryRun === true) return object;
     const metadata = objectMeta(object);
-    // A write that takes the last finalizer of a dying object away is its end.
+    // Removing the last finalizer of an object with a deletionTimestamp deletes it.
     if (isGone(object)) this.#informers.noteDelete(kind, keyOf({ metadata }), metadata.uid ?? "");
     else this.#informers.noteWrite(kind, object);
     return object;
@@ -166,7 +165,7 @@ export class CachedClient {
     const where = namespace === "" ? "" : ` in namespace "${namespace}"`;
     throw new OperatorError(
       "NOT_SUPPORTED",
-      `Cannot read ${kind.kind} objects${where} from the cache: nothing watches them`,
+      `Cannot read ${kind.kind} objects${where} from the cache: no informer watches them`,
     );
   }
 }
@@ -177,42 +176,43 @@ function inNamespace<T>(objects: T[], namespace: string | undefined): T[] {
     : objects.filter((object) => (objectMeta(object).namespace ?? "") === namespace);
 }
 
-function withLabels<T>(objects: readonly T[], wanted: Readonly<Record<string, string>>): T[] {
-  const pairs = Object.entries(wanted);
+function withLabels<T>(objects: readonly T[], required: Readonly<Record<string, string>>): T[] {
+  const pairs = Object.entries(required);
   return objects.filter((object) => {
     const { labels } = objectMeta(object);
     return pairs.every(([key, value]) => labels !== undefined && Object.hasOwn(labels, key) && labels[key] === value);
   });
 }
 
-/** The objects that fit every index. The first one finds, the others are asked. */
+/** Returns the objects that match every index: looks up the first index and filters by the others. */
 function indexed<K extends AnyKind>(
   informer: Informer<K>,
   { indexes }: Selection,
-  wanted: Readonly<Record<string, string>>,
+
+  required: Readonly<Record<string, string>>,
   names: readonly string[],
 ): ReadOf<K>[] {
-  const fits = (object: ReadOf<K>): boolean =>
+  const matches = (object: ReadOf<K>): boolean =>
     names.every((name) => {
       const values = indexes.get(name)?.valuesOf(object as ReadOf<AnyKind>);
-      return typeof values === "object" ? values.includes(wanted[name] ?? "") : values === wanted[name];
+      return typeof values === "object" ? values.includes(required[name] ?? "") : values === required[name];
     });
   const [first = ""] = names;
   const index = indexes.get(first);
   if (index === undefined) return [];
-  const found = informer.byIndex(index.id, wanted[first] ?? "", fits);
-  return names.length === 1 ? found : found.filter(fits);
+  const found = informer.byIndex(index.id, required[first] ?? "", matches);
+  return names.length === 1 ? found : found.filter(matches);
 }
 
 function noIndex(kind: AnyKind, names: readonly string[]): OperatorError {
   const which = names.map((name) => `"${name}"`).join(", ");
   return new OperatorError(
     "CONFIG_INVALID",
-    `Cannot list ${kind.kind} objects by ${which}: there is no such index; declare it by \`select(${kind.kind}, { indexes })\``,
+    `Cannot list ${kind.kind} objects by ${which}: there is no such index; declare it with \`select(${kind.kind}, { indexes })\``,
   );
 }
 
-/** The error that a server would give. */
+/** The error that the server would return. */
 function notFound(kind: AnyKind, key: ObjectKey): ApiError {
   const message = `${qualifiedResource(kind.group, kind.plural)} "${key.name}" not found`;
   return new ApiError(404, `Cannot get ${kind.kind} "${formatKey(key)}": ${message}`, {

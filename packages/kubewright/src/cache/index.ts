@@ -1,7 +1,7 @@
 /**
- * Stage 2 of 7 · cache: a local copy of what the server has, and what changed in it.
+ * Stage 2 of 7 · cache: a local copy of the server's objects, and their changes.
  *
- * Takes: `WatchEvent`s from `watch`. Gives: `Change`s (old, new) to `route`, and frozen objects to whoever reads.
+ * Takes: `WatchEvent`s from `watch`. Gives: `Change`s (old, new) to `route`, and frozen objects to readers.
  * Next: `../route/index.ts`
  *
  * @module
@@ -13,4 +13,4 @@ export { type HandlerOptions, type HandlerRegistration, Informer, type InformerO
 export { InformerSet, type InformerSetOptions } from "./informer-set.js";
 export type { IndexBy } from "./object-index.js";
 export { everything, Selection, type SelectOptions } from "./selection.js";
-export { type IndexFunction, ownerIndex, Store } from "./store.js";
+export { type IndexFunction, type IndexValues, ownerIndex, Store } from "./store.js";

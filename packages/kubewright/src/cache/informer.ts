@@ -9,25 +9,25 @@ import { ListWatch, type ListWatchState, type WatchEvent } from "../watch/index.
 import { approximateBytes } from "./approximate-bytes.js";
 import type { Change } from "./change.js";
 import type { ObjectIndex } from "./object-index.js";
+import { PendingWrites } from "./pending-writes.js";
 import { everything, type Selection } from "./selection.js";
 import { type IndexFunction, Store, type StoredKeys } from "./store.js";
-import { WriteFloors } from "./write-floors.js";
 
-/** Which objects to keep a copy of, and how to get at them. */
+/** Options of {@link Informer}. */
 export interface InformerOptions<K extends AnyKind> {
   readonly kind: K;
   readonly client: Client;
   readonly clock: Clock;
   readonly random: () => number;
-  /** Only objects of these namespaces; all of them where it is left out. */
+  /** The namespaces to watch. @default all */
   readonly namespaces?: readonly string[];
-  /** Which objects of the kind, and what of them. @default everything */
+  /** Which objects of the kind to cache, and which parts of them. @default everything */
   readonly selection?: Selection;
   /** Whether objects keep `metadata.managedFields`. @default false */
   readonly managedFields?: boolean;
-  /** Whether the objects that are there come as the beginning of the watch, where the server can. @default true */
+  /** Whether to stream the initial list as part of the watch (sendInitialEvents) if the server supports it. @default true */
   readonly streaming?: boolean;
-  /** Is told of each failed list or watch, before the pause that follows. Must not throw. */
+  /** Called for each failed list or watch, before the backoff. Must not throw. */
   readonly onFailure?: (error: unknown) => void;
   readonly logger?: Logger;
   readonly trace?: Trace;
@@ -35,17 +35,17 @@ export interface InformerOptions<K extends AnyKind> {
 
 /** A handler that was added to an informer. */
 export interface HandlerRegistration {
-  /** Whether the handler has been given everything that was there at the beginning. */
+  /** Whether the handler has received the initial list. */
   readonly synced: boolean;
-  /** The handler is given nothing more. */
+  /** The handler receives no more changes. */
   remove(): void;
 }
 
-/** What a handler wants beside the changes. */
+/** Options of {@link Informer.addHandler}. */
 export interface HandlerOptions {
   /**
-   * Gives the handler everything that is kept again and again, each object as an update from itself to itself: no request is made. At least
-   * 1,000; each period is up to a tenth shorter or longer, so that programs that began together do not stay together. @default never
+   * Resync period: replays all cached objects to the handler, each as an update with equal old and new, without a request. At least 1,000. Each
+   * period has 10 % jitter, so that replicas that started together drift apart. @default never
    */
   readonly resyncMs?: number;
 }
@@ -57,25 +57,25 @@ interface Handler<K extends AnyKind> {
 }
 
 /**
- * A local copy of the objects of one kind, kept true by a watch.
+ * A local copy of the objects of one kind, kept up to date by a watch.
  *
- * Handlers are given each change in order, in the turn in which it arrives; one that throws is reported and hurts no
- * other. What is read is frozen, on its first hand-out, and is never older than a write that was noted here.
+ * Handlers receive each change in order, synchronously on arrival; an error of one handler is logged and does not affect the others. Objects are
+ * frozen on their first read, and are never older than a write recorded with `noteWrite`.
  */
 export class Informer<K extends AnyKind> {
   readonly kind: K;
   readonly namespaces: readonly string[] | undefined;
   readonly selection: Selection;
   readonly #store = new Store<K>();
-  readonly #floors = new WriteFloors<K>();
-  /** How far the watch of each namespace has come, or the one of all of them. */
+  readonly #pending = new PendingWrites<K>();
+  /** The latest resourceVersion of the watch of each namespace, or of the one watch of all namespaces. */
   readonly #reached = new Map<string | undefined, string>();
-  /** Another list with each handler that comes or goes: changes are given to those who were there when it came. */
+  /** Replaced, never mutated: a change goes to the handlers that were registered when it arrived. */
   #handlers: readonly Handler<K>[] = [];
-  /** One per namespace, or one for all of them. */
+  /** One per namespace, or one for all namespaces. */
   readonly #listWatches: readonly ListWatch<K>[];
-  /** How many of them have not read everything yet. */
-  #unread: number;
+  /** How many of them have not delivered their initial list yet. */
+  #unsynced: number;
   readonly #log: Logger;
   readonly #trace: Trace | undefined;
   readonly #clock: Clock;
@@ -100,17 +100,17 @@ export class Informer<K extends AnyKind> {
         this.#receive(event, namespace, !read);
         if (event.type !== "replaced" || read) return;
         read = true;
-        this.#wasRead();
+        this.#markSynced();
       };
       return new ListWatch({ ...common, ...selectors, ...(namespace !== undefined && { namespace }), deliver });
     });
-    this.#unread = this.#listWatches.length;
+    this.#unsynced = this.#listWatches.length;
   }
 
-  /** Keeps the copy true until `signal` aborts. Resolves once nothing of it is left. Can run once. */
+  /** Lists and watches until `signal` aborts. Resolves when it has stopped. Can run once. */
   run(signal: AbortSignal): Promise<void> {
     if (this.#running !== undefined) {
-      throw new OperatorError("STOPPED", `Cannot start the informer for ${this.kind.kind} again: it runs or has run`);
+      throw new OperatorError("STOPPED", `Cannot start the informer for ${this.kind.kind}: it was already started`);
     }
     this.#running = Promise.all(this.#listWatches.map((listWatch) => listWatch.run(signal))).then(() => {
       for (const { reject } of this.#waiting) reject(this.#stopped());
@@ -120,60 +120,60 @@ export class Informer<K extends AnyKind> {
     return this.#running;
   }
 
-  /** Resolves once nothing of it is left; at once when it never ran. */
+  /** Resolves when it has stopped; at once if it never ran. */
   get ended(): Promise<void> {
     return this.#running ?? Promise.resolve();
   }
 
-  /** Whether the first list has arrived. */
+  /** Whether the initial list has arrived. */
   get synced(): boolean {
-    return this.#unread === 0;
+    return this.#unsynced === 0;
   }
 
-  /** Whether the watch is open and everything that it brought was handed on. */
+  /** Whether the watch is open and all its events have been delivered. */
   get idle(): boolean {
     return this.synced && this.#listWatches.every((listWatch) => listWatch.idle);
   }
 
-  /** What the watch is doing, for health and the console; of several, one that fails or is not through. */
+  /** The state of the watch, for health checks and the console; of several watches, the least healthy one. */
   get state(): ListWatchState {
     const states = this.#listWatches.map((listWatch) => listWatch.state);
     const worst = states.find(({ kind }) => kind === "backoff") ?? states.find(({ kind }) => kind !== "watch");
     return worst ?? states[0] ?? { kind: "stopped" };
   }
 
-  /** The last failure of list or watch; undefined while it goes well. */
+  /** The last error of list or watch; undefined while it succeeds. */
   get lastError(): unknown {
     return this.#listWatches.map(({ lastError }) => lastError).find((error) => error !== undefined);
   }
 
-  /** About how many bytes the objects take as JSON, told from a sample of them. Takes time: for metrics, not for each run. */
+  /** Estimated size of the objects as JSON, from a sample. Slow: for metrics, not for each reconcile. */
   get approximateBytes(): number {
     return approximateBytes(this.#store.list(), this.#store.size);
   }
 
-  /** Whether it shows the objects of a namespace, "" for those of all. */
+  /** Whether it watches a namespace, "" for all namespaces. */
   covers(namespace: string): boolean {
     return this.namespaces === undefined || this.namespaces.includes(namespace);
   }
 
-  /** How many objects are kept. */
+  /** Number of cached objects. */
   get size(): number {
     return this.#store.size;
   }
 
-  /** Resolves when the first list has arrived; rejects when the informer stops before. */
+  /** Resolves when the initial list has arrived; rejects if the informer stops before. */
   whenSynced(): Promise<void> {
     if (this.synced) return Promise.resolve();
     if (this.state.kind === "stopped") return Promise.reject(this.#stopped());
     return new Promise((resolve, reject) => this.#waiting.add({ resolve, reject }));
   }
 
-  /** Adds a handler. What of the copy is there already, the handler is given at once, as initial additions. */
+  /** Adds a handler. It receives the cached objects at once, as initial additions. */
   addHandler(handle: (change: Change<K>) => void, { resyncMs }: HandlerOptions = {}): HandlerRegistration {
     const handler: Handler<K> = { handle, synced: false, resync: undefined };
     this.#handlers = [...this.#handlers, handler];
-    for (const object of this.#store.list()) this.#give(handler, { kind: "added", new: object, initial: true });
+    for (const object of this.#store.list()) this.#deliver(handler, { kind: "added", new: object, initial: true });
     handler.synced = this.synced;
     if (resyncMs !== undefined) this.#startResync(handler, resyncMs);
     return {
@@ -187,86 +187,86 @@ export class Informer<K extends AnyKind> {
     };
   }
 
-  /** Does not wait any longer where it waits after a failure: what it failed for has changed. */
+  /** Ends the current backoff, because the cause of the failure has changed. */
   retryNow(): void {
     for (const listWatch of this.#listWatches) listWatch.retryNow();
   }
 
-  /** The server does not serve the kind any more, so that there are no objects: what is kept goes, as missed deletes. */
+  /** The server no longer serves the kind: removes all cached objects, as tombstones. */
   vanished(): void {
     for (const key of [...this.#store.keys().keys()]) this.#remove(key, undefined, "");
-    this.#floors.clear();
+    this.#pending.clear();
   }
 
-  /** Adds an index to search by. Throws when the name is taken. */
+  /** Adds an index. Throws if the name is taken. */
   addIndex(name: string, valuesOf: IndexFunction<K>): void {
     this.#store.addIndex(name, valuesOf);
-    this.#floors.addIndex(name, valuesOf);
+    this.#pending.addIndex(name, valuesOf);
   }
 
-  /** Adds an index of a selection unless it is there. One whose function fails for an object does not find it, which is reported. */
+  /** Adds an index of a selection unless it exists. An object for which the index function throws is not indexed, which is logged. */
   ensureIndex({ id, valuesOf }: ObjectIndex): void {
     if (this.#store.hasIndex(id)) return;
     const failed = (err: unknown, object: ReadOf<AnyKind>): void =>
-      this.#log.error({ err, name: objectMeta(object).name }, "Index of an object failed, it is not found by it");
+      this.#log.error({ err, name: objectMeta(object).name }, "Index function failed, the object is not indexed");
     this.addIndex(id, (object) => valuesOf(object as ReadOf<AnyKind>, failed));
   }
 
-  /** The object, frozen; undefined when it is not there. */
+  /** Returns the frozen object; undefined if it does not exist. */
   find(key: ObjectKey): ReadOf<K> | undefined {
     return this.byKey(formatKey(key));
   }
 
-  /** The same by the key's text. */
+  /** As `find`, by the formatted key. */
   byKey(key: string): ReadOf<K> | undefined {
-    return frozen<K>(this.#floors.read(key, this.#store.get(key)));
+    return frozen<K>(this.#pending.read(key, this.#store.get(key)));
   }
 
-  /** All objects, frozen; only those of one namespace where it is given. */
+  /** Returns all frozen objects, or those of one namespace. */
   list(namespace?: string): ReadOf<K>[] {
-    return this.#read(this.#store.keys(namespace), this.#floors.written(namespace), () => true);
+    return this.#read(this.#store.keys(namespace), this.#pending.written(namespace), () => true);
   }
 
-  /** The objects that an index holds under `value`, frozen. Objects written but not yet seen by the watch are found by `matches`. */
+  /** Returns the frozen objects under an index value. `matches` filters objects that were written but are not in the watch yet. */
   byIndex(name: string, value: string, matches: (object: ReadOf<K>) => boolean): ReadOf<K>[] {
-    return this.#read(this.#store.keysUnder(name, value), this.#floors.writtenUnder(name, value), matches);
+    return this.#read(this.#store.keysUnder(name, value), this.#pending.writtenUnder(name, value), matches);
   }
 
-  /** Takes the server's answer to a write of ours: from now on no read shows an older state of this object. */
+  /** Records the response of a write: from now on no read shows an older state of this object. */
   noteWrite(object: ReadOf<K>): void {
-    // The writer holds this very object too: from here on it is shared.
+    // The writer has the same object: it is shared from here on.
     const shared = deepFreeze(object) as ReadOf<K>;
     const metadata = objectMeta(object);
-    // The watch was faster than the answer: it has shown this state, or a newer one, or that the object went.
+    // The watch event arrived before the response: it has shown this state, a newer one or the deletion.
     if (this.#hasReached(metadata)) return;
     const key = formatKey(keyOf({ metadata }));
     const stored = this.#store.get(key);
     const shown = this.selection.shows(shared);
-    if (shown === true) this.#floors.wrote(key, this.#kept(shared), stored);
-    else if (shown === false) this.#floors.left(key, shared, stored);
+    if (shown === true) this.#pending.wrote(key, this.#transformed(shared), stored);
+    else if (shown === false) this.#pending.left(key, shared, stored);
   }
 
-  /** Takes that a delete of ours removed the object: from now on no read shows it. */
+  /** Records that a delete removed the object: from now on no read shows it. */
   noteDelete(key: ObjectKey, uid: string): void {
-    const text = formatKey(key);
-    this.#floors.deleted(text, uid, this.#store.get(text));
+    const formatted = formatKey(key);
+    this.#pending.deleted(formatted, uid, this.#store.get(formatted));
   }
 
-  /** `stored` and `written` are the keys of what the watch showed and of what was written, of the same place. */
+  /** `stored` are the matching keys from the watch, `written` those of pending writes. */
   #read(stored: StoredKeys, written: StoredKeys, matches: (object: ReadOf<K>) => boolean): ReadOf<K>[] {
     const found: ReadOf<K>[] = [];
-    const isLevel = this.#floors.size === 0;
+    const hasNoPending = this.#pending.size === 0;
     for (const key of stored.keys()) {
       const object = this.#store.get(key);
-      const shown = frozen<K>(isLevel ? object : this.#floors.read(key, object));
+      const shown = frozen<K>(hasNoPending ? object : this.#pending.read(key, object));
       if (shown !== undefined && (shown === object || matches(shown))) found.push(shown);
     }
     if (written.size === 0) return found;
     for (const key of written.keys()) {
       if (stored.has(key)) continue;
-      // Elsewhere the watch may have shown something newer.
+      // The watch may have shown a newer state outside this namespace or index value.
       const before = this.#store.get(key);
-      const shown = this.#floors.read(key, before);
+      const shown = this.#pending.read(key, before);
       if (shown !== undefined && shown !== before) found.push(frozen<K>(shown) as ReadOf<K>);
     }
     return found;
@@ -285,7 +285,7 @@ export class Informer<K extends AnyKind> {
         return;
       case "added":
       case "modified":
-        this.#put(this.#kept(event.object), false);
+        this.#put(this.#transformed(event.object), false);
         return;
       case "deleted":
         this.#remove(formatKey(keyOf({ metadata: objectMeta(event.object) })), event.object, event.resourceVersion);
@@ -297,31 +297,31 @@ export class Informer<K extends AnyKind> {
     }
   }
 
-  /** `event` shows everything that there is in `namespace`, or everywhere. */
+  /** The event has all objects of `namespace`, or of all namespaces. */
   #replace(
     { objects, resourceVersion }: Extract<WatchEvent<K>, { type: "replaced" }>,
     namespace: string | undefined,
     initial: boolean,
   ): void {
-    const kept = objects.map((object) => this.#kept(object));
+    const kept = objects.map((object) => this.#transformed(object));
     const listed = new Map(kept.map((object) => [formatKey(keyOf({ metadata: objectMeta(object) })), object]));
     const concerns = (key: string): boolean => namespace === undefined || key.startsWith(`${namespace}/`);
     for (const key of [...this.#store.keys().keys()])
       if (concerns(key) && !listed.has(key)) this.#remove(key, undefined, resourceVersion);
     for (const object of kept) this.#put(object, initial);
-    this.#floors.listed(resourceVersion, (key) => listed.get(key), concerns);
+    this.#pending.listed(resourceVersion, (key) => listed.get(key), concerns);
   }
 
-  #wasRead(): void {
-    this.#unread -= 1;
+  #markSynced(): void {
+    this.#unsynced -= 1;
     if (!this.synced) return;
     for (const handler of this.#handlers) handler.synced = true;
     for (const { resolve } of this.#waiting) resolve();
     this.#waiting.clear();
   }
 
-  /** What is kept of an object. */
-  #kept(object: ReadOf<K>): ReadOf<K> {
+  /** Applies the selection's transform. */
+  #transformed(object: ReadOf<K>): ReadOf<K> {
     const { transform } = this.selection;
     if (transform === undefined) return object;
     try {
@@ -330,10 +330,10 @@ export class Informer<K extends AnyKind> {
       if (name === objectMeta(object).name && resourceVersion === objectMeta(object).resourceVersion) return smaller;
       throw new OperatorError(
         "CONFIG_INVALID",
-        `Cannot keep what is left of a ${this.kind.kind}: its metadata is gone`,
+        `Cannot transform a ${this.kind.kind}: the result lacks the object's metadata`,
       );
     } catch (error) {
-      this.#log.error({ err: error }, "Transform of an object failed, it is kept whole");
+      this.#log.error({ err: error }, "Transform failed, the whole object is cached");
       return object;
     }
   }
@@ -343,21 +343,21 @@ export class Informer<K extends AnyKind> {
     const key = formatKey(keyOf({ metadata }));
     const old = this.#store.get(key);
     if (old !== undefined && objectMeta(old).resourceVersion === metadata.resourceVersion) return;
-    // Another uid under the same name is another object: that the first one went was missed.
+    // Another uid under the same name is another object: the delete event of the first was missed.
     if (old !== undefined && objectMeta(old).uid !== metadata.uid)
       this.#remove(key, undefined, metadata.resourceVersion ?? "");
     const before = this.#store.set(key, object);
-    this.#floors.shown(key, object);
+    this.#pending.shown(key, object);
     this.#change(
       key,
       before === undefined ? { kind: "added", new: object, initial } : { kind: "updated", old: before, new: object },
     );
   }
 
-  /** `last` is the object's final state; undefined when the delete itself was missed. */
+  /** `last` is the object's final state; undefined if the delete event was missed. */
   #remove(key: string, last: ReadOf<K> | undefined, version: string): void {
     const stored = this.#store.delete(key);
-    this.#floors.gone(key, version);
+    this.#pending.gone(key, version);
     const old = last ?? stored;
     if (stored !== undefined && old !== undefined)
       this.#change(key, { kind: "deleted", old, tombstone: last === undefined });
@@ -365,29 +365,29 @@ export class Informer<K extends AnyKind> {
 
   #change(key: string, change: Change<K>): void {
     this.#trace?.("cache", { kind: this.kind.id, key, what: change.kind });
-    for (const handler of this.#handlers) this.#give(handler, change);
+    for (const handler of this.#handlers) this.#deliver(handler, change);
   }
 
-  #give(handler: Handler<K>, change: Change<K>): void {
+  #deliver(handler: Handler<K>, change: Change<K>): void {
     try {
       handler.handle(change);
     } catch (error) {
-      this.#log.error({ err: error, change: change.kind }, "Handler of a change failed");
+      this.#log.error({ err: error, change: change.kind }, "Change handler failed");
     }
   }
 
-  /** Acts in the timer's own turn: at no moment is a period over and its objects not given. */
+  /** Replays synchronously in the timer callback, so that no period has passed without its objects delivered. */
   #startResync(handler: Handler<K>, periodMs: number): void {
     if (!(periodMs >= 1_000)) {
       throw new OperatorError(
         "CONFIG_INVALID",
-        `Cannot replay ${this.kind.kind} objects every ${periodMs} ms: the period must be at least 1s`,
+        `Cannot resync ${this.kind.kind} objects every ${periodMs} ms: the period must be at least 1s`,
       );
     }
     if (this.state.kind === "stopped") return;
     handler.resync = this.#clock.startTimer(periodMs * (0.9 + 0.2 * this.#random()), () => {
       this.#startResync(handler, periodMs);
-      for (const object of this.#store.list()) this.#give(handler, { kind: "updated", old: object, new: object });
+      for (const object of this.#store.list()) this.#deliver(handler, { kind: "updated", old: object, new: object });
     });
   }
 
@@ -396,7 +396,7 @@ export class Informer<K extends AnyKind> {
   }
 }
 
-/** Freezing costs a walk once per object that is read, and nothing afterwards; objects that nobody reads stay as they are. */
+/** Freezes lazily: the cost is one traversal per object that is read, and none for objects that are not. */
 function frozen<K extends AnyKind>(object: ReadOf<K> | undefined): ReadOf<K> | undefined {
   return object === undefined ? undefined : (deepFreeze(object) as ReadOf<K>);
 }

@@ -2,9 +2,9 @@ import type { AnyKind, ReadOf } from "../definition/index.js";
 import type { IndexValues } from "./store.js";
 
 /**
- * Under which values objects of a kind are found; undefined for none. Must be quick, must not throw, and must give the same for the same object.
+ * Returns the index values of an object; undefined for none. Must be fast and deterministic, and must not throw.
  *
- * A method, so that indexes of all kinds fit in one list.
+ * Declared as a method, so that functions of all kinds are assignable to one list.
  */
 export type IndexBy<K extends AnyKind> = {
   by(object: ReadOf<K>): IndexValues;
@@ -12,9 +12,9 @@ export type IndexBy<K extends AnyKind> = {
 
 /** An index of a selection. */
 export interface ObjectIndex {
-  /** Equal for indexes that are one and the same function, whatever the selection. */
+  /** Equal for indexes with the same function, across selections. */
   readonly id: string;
-  /** None where the function fails, of which `onError` is told. Never throws. */
+  /** Returns undefined if the function throws, and calls `onError`. Never throws. */
   readonly valuesOf: (
     object: ReadOf<AnyKind>,
     onError?: (error: unknown, object: ReadOf<AnyKind>) => void,
@@ -24,7 +24,7 @@ export interface ObjectIndex {
 const ids = new WeakMap<object, number>();
 let made = 0;
 
-/** Makes the index that a function describes. */
+/** Creates an index from an index function. */
 export function objectIndex(by: IndexBy<AnyKind>): ObjectIndex {
   const known = ids.get(by) ?? ++made;
   ids.set(by, known);

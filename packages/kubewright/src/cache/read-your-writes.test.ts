@@ -18,13 +18,13 @@ interface Stored {
   };
 }
 
-/** A server in ten lines: objects, one global version, and the events that the watch has not brought yet. */
+/** A minimal server: objects, one global resourceVersion, and watch events that are not delivered yet. */
 class Server {
   version = 9;
   readonly objects = new Map<string, Stored>();
-  /** When objects of a name were deleted. */
+  /** The versions at which objects of a name were deleted. */
   readonly deletions: { readonly name: string; readonly version: number }[] = [];
-  /** How far the watch has come. */
+  /** The last version that the watch delivered. */
   delivered = 9;
   readonly undelivered: { readonly type: string; readonly object: Stored }[] = [];
 
@@ -56,14 +56,14 @@ const step = fc.oneof(
   fc.record({ op: fc.constantFrom("write" as const, "delete" as const), own: fc.boolean(), name }),
   fc.record({ op: fc.constant("deliver" as const), count: fc.integer({ min: 1, max: 4 }) }),
   fc.record({ op: fc.constant("relist" as const) }),
-  // Of a write of one's own the watch tells before the answer is there, and maybe also that somebody deleted the object again.
+  // The watch event of an own write, and maybe of a later deletion by another client, may arrive before the response.
   fc.record({ op: fc.constant("overtaken" as const), name, deleted: fc.boolean() }),
 );
 
 const own = (op: "write" | "delete") => ({ op, own: true, name: "a" }) as const;
 const others = (op: "write" | "delete") => ({ op, own: false, name: "a" }) as const;
 
-test("a read never shows less than the last write of one's own, however late the watch is, and ends at the server's state", async () => {
+test("a read never shows a state older than the client's last write, and eventually shows the server's state", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
       const server = new Server();
@@ -103,11 +103,11 @@ test("a read never shows less than the last write of one's own, however late the
       for (const action of steps) {
         if (action.op === "deliver") await deliver(action.count);
         else if (action.op === "overtaken") {
-          const answer = server.write(action.name);
+          const response = server.write(action.name);
           if (action.deleted) server.delete(action.name);
           await deliver(server.undelivered.length);
-          informers.noteWrite(ConfigMap, answer as never);
-          lastOwn.set(action.name, { version: Number(answer.metadata.resourceVersion) });
+          informers.noteWrite(ConfigMap, response as never);
+          lastOwn.set(action.name, { version: Number(response.metadata.resourceVersion) });
         } else if (action.op === "relist") {
           const expired = {
             kind: "Status",
@@ -129,7 +129,7 @@ test("a read never shows less than the last write of one's own, however late the
           await cached.patch(ConfigMap, action.name, { merge: {} });
           lastOwn.set(action.name, { version: server.version });
         } else {
-          // As a reconcile does it: what is deleted is what was read.
+          // As a reconcile does: deletes the object that it read.
           const uid = shown(action.name)?.uid;
           if (uid === undefined || server.objects.get(action.name)?.metadata.uid !== uid) continue;
           await cached.delete(ConfigMap, action.name, { preconditions: { uid } });
@@ -139,13 +139,13 @@ test("a read never shows less than the last write of one's own, however late the
           const read = shown(key);
           if ("deletedUid" in mine) expect(read?.uid).not.toBe(mine.deletedUid);
           else if (read !== undefined) expect(Number(read.resourceVersion)).toBeGreaterThanOrEqual(mine.version);
-          // Gone: then it was deleted after the write, and the watch has said so.
+          // Missing: it was deleted after the write, and the watch has delivered that.
           else {
-            const told = server.deletions.some(
+            const delivered = server.deletions.some(
               (deletion) =>
                 deletion.name === key && deletion.version > mine.version && deletion.version <= server.delivered,
             );
-            expect(told).toBe(true);
+            expect(delivered).toBe(true);
           }
           const listed = informer.list("default").filter(({ metadata }) => metadata.name === key);
           expect(listed.map(({ metadata }) => metadata.resourceVersion)).toEqual(
@@ -162,13 +162,13 @@ test("a read never shows less than the last write of one's own, however late the
     {
       numRuns: 500,
       examples: [
-        // A delete that someone else made comes late, when the object has been made anew.
+        // The delete by another client arrives late, after the object was recreated.
         [[own("write"), { op: "deliver", count: 1 }, others("delete"), own("write"), { op: "deliver", count: 1 }]],
-        // The watch tells of a write and of the object's end before the write is answered.
+        // The watch delivers a write and the object's deletion before the response of the write.
         [[{ op: "overtaken", name: "a", deleted: true }]],
-        // A write that someone else made comes late.
+        // A write by another client arrives late.
         [[others("write"), own("write"), { op: "deliver", count: 1 }]],
-        // The end of an earlier object of the name comes after the end of a later one was written.
+        // The deletion of an earlier object of the name arrives after the deletion of a later one was recorded.
         [
           [
             others("write"),

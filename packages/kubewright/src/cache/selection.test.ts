@@ -9,7 +9,7 @@ import { CachedClient, type Change, InformerSet, type InformerSetOptions, Select
 
 type Options = Partial<Pick<InformerSetOptions, "namespaces" | "logger">>;
 
-/** Informers of an embedded cluster; what they are asked for must be asked for in `prepare`. */
+/** Informers of an embedded cluster; `prepare` must request all informers that the test uses. */
 async function start(options: Options = {}) {
   const clock = new FakeClock();
   const cluster = await startCluster({ clock });
@@ -40,7 +40,7 @@ const labelled = (name: string, app: string) => ({ metadata: { name, labels: { a
 const namesOf = (objects: readonly { metadata: { name: string } }[]) =>
   objects.map(({ metadata }) => metadata.name).sort();
 
-test("a selection by labels keeps those objects alone, and tells of one that leaves it as deleted", async () => {
+test("a label selection caches only matching objects, and an object that stops matching is deleted", async () => {
   await using run = await start();
   await run.client.create(ConfigMap, labelled("a", "web"));
   await run.client.create(ConfigMap, labelled("b", "other"));
@@ -58,7 +58,7 @@ test("a selection by labels keeps those objects alone, and tells of one that lea
   expect(namesOf(informer.list())).toEqual(["b"]);
 });
 
-test("a selection by fields, and one by metadata alone, are copies of their own", async () => {
+test("a field selection and a metadata-only kind have separate caches", async () => {
   await using run = await start();
   for (const name of ["a", "b"]) await run.client.create(ConfigMap, { ...labelled(name, "web"), data: { key: "x" } });
   const one = run.informers.informer(ConfigMap, new Selection({ fields: { "metadata.name": "b" } }));
@@ -70,7 +70,7 @@ test("a selection by fields, and one by metadata alone, are copies of their own"
   expect(run.informers.informer(ConfigMap, new Selection({ fields: "metadata.name=b" }))).toBe(one);
 });
 
-test("a transform decides what is kept; one that fails or loses the metadata keeps the whole object, and is reported", async () => {
+test("a transform reduces cached objects; if it fails or drops metadata, the whole object is cached and an error is logged", async () => {
   const errors: string[] = [];
   const logger: Logger = {
     debug() {},
@@ -89,10 +89,10 @@ test("a transform decides what is kept; one that fails or loses the metadata kee
   await run.settle();
   expect(lean.list()[0]?.data).toBeUndefined();
   expect(broken.list()[0]?.data).toEqual({ key: "x" });
-  expect(errors).toEqual(["Transform of an object failed, it is kept whole"]);
+  expect(errors).toEqual(["Transform failed, the whole object is cached"]);
 });
 
-test("several namespaces are one copy that is synced when each of them was read; others are not covered", async () => {
+test("several namespaces share one cache that is synced after each was listed; other namespaces are not covered", async () => {
   await using run = await start({ namespaces: new Map([["", ["one", "two"]]]) });
   for (const name of ["one", "two", "three"]) {
     await run.client.create(Namespace, { metadata: { name } });
@@ -104,14 +104,14 @@ test("several namespaces are one copy that is synced when each of them was read;
   expect(namesOf(informer.list())).toEqual(["in-one", "in-two"]);
   const cached = new CachedClient(run.client, run.informers);
   expect(namesOf(await cached.list(ConfigMap, { namespace: "two" }))).toEqual(["in-two"]);
-  await expect(cached.list(ConfigMap, { namespace: "three" })).rejects.toThrow("nothing watches them");
-  await expect(cached.list(ConfigMap, { allNamespaces: true })).rejects.toThrow("nothing watches them");
+  await expect(cached.list(ConfigMap, { namespace: "three" })).rejects.toThrow("no informer watches them");
+  await expect(cached.list(ConfigMap, { allNamespaces: true })).rejects.toThrow("no informer watches them");
   await run.client.delete(ConfigMap, { name: "in-one", namespace: "one" });
   await run.settle();
   expect(namesOf(informer.list())).toEqual(["in-two"]);
 });
 
-test("an informer that is held stops with its last holder, and can be asked for anew", async () => {
+test("an informer stops when its last holder releases it, and can be requested again", async () => {
   await using run = await start();
   await run.client.create(ConfigMap, labelled("a", "web"));
   const releases = [run.informers.hold(ConfigMap, web), run.informers.hold(ConfigMap, web)];
@@ -129,7 +129,7 @@ test("an informer that is held stops with its last holder, and can be asked for 
   expect(second.size).toBe(1);
 });
 
-test("keeping every Secret of the cluster is warned of; a part of them is not", async () => {
+test("caching all Secrets of the cluster logs a warning; a selection of them does not", async () => {
   const warnings: LogFields[] = [];
   const logger: Logger = {
     debug() {},
@@ -147,7 +147,7 @@ test("keeping every Secret of the cluster is warned of; a part of them is not", 
   expect(warnings).toEqual([{ kind: "/v1/Secret" }]);
 });
 
-test("the size in bytes is near to the truth", async () => {
+test("the estimated size is close to the real one", async () => {
   await using run = await start();
   for (let index = 0; index < 120; index++)
     await run.client.create(ConfigMap, { metadata: { name: `c${index}` }, data: { key: "x".repeat(index * 10) } });
@@ -157,7 +157,7 @@ test("the size in bytes is near to the truth", async () => {
   expect(Math.abs(informer.approximateBytes - truth) / truth).toBeLessThan(0.1);
 });
 
-test("whatever is written, reads of a selection show it as the server would, before and after the watch comes round", async () => {
+test("reads of a selection show any write as the server would, before and after its watch event", async () => {
   const step = fc.record({
     name: fc.constantFrom("a", "b"),
     app: fc.constantFrom("web", "other", undefined),
@@ -182,7 +182,7 @@ test("whatever is written, reads of a selection show it as the server would, bef
         }
         if (settle) await run.settle();
         const expected = [...model].filter(([, value]) => value === "web").map(([key]) => key);
-        // What was never shown cannot be hidden: an object that went before the watch told of it may appear for a moment.
+        // An object that was never shown cannot be hidden: one deleted before its watch event may appear briefly.
         if (settle) expect(namesOf(informer.list())).toEqual(expected.sort());
         for (const key of expected) expect(await cached.find(ConfigMap, key)).toBeDefined();
       }

@@ -11,15 +11,14 @@ import type { AnyKind, ReadOf } from "../definition/index.js";
 
 import { type IndexBy, type ObjectIndex, objectIndex } from "./object-index.js";
 
-/** Which objects of a kind are kept, and what of them. */
+/** Which objects of a kind to cache, and which parts of them. */
 export interface SelectOptions<K extends AnyKind> {
-  /** Only objects with these labels. The server selects: others are neither sent nor kept. */
+  /** Label selector. The server evaluates it, so that other objects are neither sent nor cached. */
   readonly labels?: LabelSelectorInput;
-  /** Only objects with these fields; which fields can be asked for depends on the kind. */
+  /** Field selector. The supported fields depend on the kind. */
   readonly fields?: SelectorInput;
   /**
-   * What is kept of an object: gives a smaller one, with `metadata`, and must not change the one that it is given. Must be safe to
-   * repeat on its own result.
+   * Reduces an object before it is cached. Returns a smaller object with its `metadata`; must not mutate its argument and must be idempotent.
    */
   transform?(object: ReadOf<K>): ReadOf<K>;
 }
@@ -27,18 +26,18 @@ export interface SelectOptions<K extends AnyKind> {
 const transformIds = new WeakMap<object, number>();
 let transforms = 0;
 
-/** A selection of objects, checked: asks the server for them, and tells whether an object that was written is one of them. */
+/** A validated selection: the selectors for the server, and a local check whether they match an object. */
 export class Selection {
-  /** Equal for selections that keep the same. */
+  /** Equal for selections that cache the same. */
   readonly id: string;
   readonly labels: string | undefined;
   readonly fields: string | undefined;
   readonly transform: ((object: ReadOf<AnyKind>) => ReadOf<AnyKind>) | undefined;
-  /** By the names that the selection gives them. They do not change what is kept. */
+  /** Indexes by name. They do not affect what is cached. */
   readonly indexes: ReadonlyMap<string, ObjectIndex>;
   readonly #matches: (object: ReadOf<AnyKind>) => boolean | undefined;
 
-  /** Throws CONFIG_INVALID for what is no selector. */
+  /** Throws CONFIG_INVALID for an invalid selector. */
   constructor(options: SelectOptions<AnyKind>, indexes: Readonly<Record<string, IndexBy<AnyKind>>> = {}) {
     this.indexes = new Map(Object.entries(indexes).map(([name, by]) => [name, objectIndex(by)]));
     this.labels = formatLabels(options.labels);
@@ -56,19 +55,19 @@ export class Selection {
         if (value === undefined) known = false;
         return value;
       });
-      // What is not in the object may have a value of the server's own.
+      // A field that is missing in the object may have a value on the server.
       return known ? matches : undefined;
     };
   }
 
-  /** Whether a watch with this selection shows the object; undefined when only the server can tell. */
+  /** Whether a watch with this selection includes the object; undefined: only the server knows. */
   shows(object: ReadOf<AnyKind>): boolean | undefined {
     if (this.labels === undefined && this.fields === undefined) return true;
     return this.#matches(object);
   }
 }
 
-/** Keeps everything. */
+/** Selects all objects, unchanged. */
 export const everything = new Selection({});
 
 function idOf(transform: object): number {

@@ -2,40 +2,40 @@ import { OperatorError } from "@kubewright/core/errors";
 import { objectMeta } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 
-/** The values under which an index finds an object; none, one or many. */
+/** Returns the index values of an object. */
 export type IndexFunction<K extends AnyKind> = (object: ReadOf<K>) => IndexValues;
 
-/** What an index function says of an object. */
+/** None, one or many index values. */
 export type IndexValues = string | readonly string[] | undefined;
 
-/** The index by the uids of an object's owners. */
+/** Index by the uids of the ownerReferences. */
 export const ownerIndex = "owner";
-/** The index by namespace. */
+/** Index by namespace. */
 const namespaceIndex = "namespace";
 
-/** Keys of objects that are stored, as they are now: they change with the store. */
+/** A live view of the keys of stored objects. */
 export type StoredKeys = Pick<ReadonlySet<string>, "has" | "keys" | "size">;
 
 const none: StoredKeys = new Set();
 
 interface Index<K extends AnyKind> {
   readonly valuesOf: IndexFunction<K>;
-  /** Says without making the values that two states of an object have the same. */
+  /** Cheap check whether two states of an object have the same index values. */
   readonly isSame: (before: ReadOf<K>, after: ReadOf<K>) => boolean;
   readonly keys: Map<string, Set<string>>;
 }
 
 /**
- * Objects of one kind by `namespace/name`, with indexes that follow each change.
+ * Objects of one kind by `namespace/name`, with indexes that are updated on each change.
  *
- * Holds what it is given, not copies. Finding by index costs as much as there is to find.
+ * Stores references, not copies. An index lookup is proportional to its result.
  */
 export class Store<K extends AnyKind> {
   readonly #byKey = new Map<string, ReadOf<K>>();
   readonly #indexes = new Map<string, Index<K>>();
 
   constructor() {
-    // An object of the same key is in the same namespace.
+    // Objects with the same key have the same namespace.
     this.#addIndex(
       namespaceIndex,
       (object) => objectMeta(object).namespace ?? "",
@@ -52,20 +52,20 @@ export class Store<K extends AnyKind> {
     return this.#byKey.get(key);
   }
 
-  /** The keys of all objects; only those of one namespace where it is given. */
+  /** Returns the keys of all objects, or of one namespace. */
   keys(namespace?: string): StoredKeys {
     return namespace === undefined ? this.#byKey : this.keysUnder(namespaceIndex, namespace);
   }
 
-  /** The keys of the objects that an index holds under `value`. Throws when there is no such index. */
+  /** Returns the keys of the objects under an index value. Throws if there is no such index. */
   keysUnder(name: string, value: string): StoredKeys {
     const index = this.#indexes.get(name);
     if (index === undefined)
-      throw new OperatorError("CONFIG_INVALID", `Cannot search by index "${name}": it was not added`);
+      throw new OperatorError("CONFIG_INVALID", `Cannot look up index "${name}": it does not exist`);
     return index.keys.get(value) ?? none;
   }
 
-  /** Every object. */
+  /** All objects. */
   list(): IterableIterator<ReadOf<K>> {
     return this.#byKey.values();
   }
@@ -74,25 +74,25 @@ export class Store<K extends AnyKind> {
     return this.#indexes.has(name);
   }
 
-  /** Adds an index, also over what is stored already. Throws when the name is taken. */
+  /** Adds an index and indexes the stored objects. Throws if the name is taken. */
   addIndex(name: string, valuesOf: IndexFunction<K>): void {
     this.#addIndex(name, valuesOf, () => false);
   }
 
   #addIndex(name: string, valuesOf: IndexFunction<K>, isSame: Index<K>["isSame"]): void {
     if (this.#indexes.has(name))
-      throw new OperatorError("CONFIG_INVALID", `Cannot add index "${name}": it is there already`);
+      throw new OperatorError("CONFIG_INVALID", `Cannot add index "${name}": it already exists`);
     const index: Index<K> = { valuesOf, isSame, keys: new Map() };
     this.#indexes.set(name, index);
     for (const [key, object] of this.#byKey) addTo(index, key, valuesOf(object));
   }
 
-  /** Stores an object under its key. Gives what was there before. */
+  /** Stores an object under its key. Returns the previous object. */
   set(key: string, object: ReadOf<K>): ReadOf<K> | undefined {
     const before = this.#byKey.get(key);
     this.#byKey.set(key, object);
     for (const index of this.#indexes.values()) {
-      // Mostly nothing that is searched by changes.
+      // Most updates do not change an indexed value.
       if (before !== undefined && index.isSame(before, object)) continue;
       const values = index.valuesOf(object);
       const old = before === undefined ? undefined : index.valuesOf(before);
@@ -103,7 +103,7 @@ export class Store<K extends AnyKind> {
     return before;
   }
 
-  /** Takes an object out. Gives what was there. */
+  /** Removes an object. Returns the removed object. */
   delete(key: string): ReadOf<K> | undefined {
     const before = this.#byKey.get(key);
     if (before === undefined) return undefined;

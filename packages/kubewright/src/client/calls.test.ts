@@ -32,9 +32,9 @@ test("a call without an answer ends after its time, by the client's clock", asyn
   const clock = new FakeClock();
   const client = createClient(silent, { clock });
   const calls = [
-    caught(client.get(ConfigMap, "x", { timeoutMs: 500 })),
-    caught(client.watch(ConfigMap, { timeoutMs: 500 })),
-    caught(client.request({ method: "GET", path: "/slow", timeoutMs: 500 })),
+    caught(client.get(ConfigMap, "x", { timeout: "500ms" })),
+    caught(client.watch(ConfigMap, { timeout: "500ms" })),
+    caught(client.request({ method: "GET", path: "/slow", timeout: "500ms" })),
   ];
   clock.advance(500);
   for (const error of await Promise.all(calls)) {
@@ -47,14 +47,14 @@ test("a call without an answer ends after its time, by the client's clock", asyn
 test("a caller's abort wins over the time, with its own reason; an answer in time leaves no timer", async () => {
   const clock = new FakeClock();
   const abort = new AbortController();
-  const call = caught(createClient(silent, { clock }).get(ConfigMap, "x", { timeoutMs: 500, signal: abort.signal }));
+  const call = caught(createClient(silent, { clock }).get(ConfigMap, "x", { timeout: "500ms", signal: abort.signal }));
   const reason = new Error("enough");
   abort.abort(reason);
   expect(await call).toBe(reason);
   const body = { metadata: { name: "x" } };
   const answered = createClient(new ScriptedTransport(() => ({ body })), { clock });
-  expect((await answered.get(ConfigMap, "x", { timeoutMs: 500 })).metadata.name).toBe("x");
-  expect(isOperatorError(await caught(answered.get(ConfigMap, "x", { timeoutMs: 0 })))).toBe(true);
+  expect((await answered.get(ConfigMap, "x", { timeout: "500ms" })).metadata.name).toBe("x");
+  expect(isOperatorError(await caught(answered.get(ConfigMap, "x", { timeout: "0s" })))).toBe(true);
 });
 
 test("a list whose state expired goes on with the server's fresh token, or throws where there is none or it must be consistent", async () => {

@@ -1,5 +1,6 @@
 import type { Clock } from "@kubewright/core/clock";
 import type { JsonObject } from "@kubewright/core/json";
+import type { Duration } from "@kubewright/core/meta";
 import type { AnyKind, ReadOf, ScopeOf, StatusOf, WriteMeta, WriteOf } from "../definition/index.js";
 import type { LabelSelectorInput, SelectorInput } from "./selector-input.js";
 
@@ -17,7 +18,7 @@ export interface ClientOptions {
   readonly repeatWarnings?: boolean;
   /** What happens to fields that the schema does not know, for writes that do not say. The server's own default is `Warn`. */
   readonly fieldValidation?: "Strict" | "Warn" | "Ignore";
-  /** The time that `timeoutMs` is measured by. @default the machine's */
+  /** Measures `timeout`. @default the machine's */
   readonly clock?: Clock;
 }
 
@@ -29,7 +30,7 @@ export interface CallOptions {
    * Ends each request of the call after so long, repetitions by the transport included; it then rejects with TRANSPORT_FAILED, whose cause is
    * a `TimeoutError`. For a watch: until the server accepted it.
    */
-  readonly timeoutMs?: number;
+  readonly timeout?: Duration;
 }
 
 /** Options of a read. */
@@ -40,6 +41,7 @@ export interface ReadOptions extends CallOptions {
 
 /** Options of a write. */
 export interface WriteOptions extends CallOptions {
+  /** Owns the fields that the write sets. @default the client's */
   readonly fieldManager?: string;
   /** Everything is checked, nothing is stored. @default false */
   readonly dryRun?: boolean;
@@ -61,11 +63,13 @@ export interface ApplyOptions extends WriteOptions {
 
 /** Options of a delete. */
 export interface DeleteOptions extends CallOptions {
+  /** Everything is checked, nothing is deleted. @default false */
   readonly dryRun?: boolean;
   /** The delete fails with a conflict when the object is another one, or changed. */
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
   /** What happens to the object's dependents. */
   readonly propagationPolicy?: "Background" | "Foreground" | "Orphan";
+  /** How long a Pod may take to terminate; 0 deletes at once. The kind's own default where it is left out. */
   readonly gracePeriodSeconds?: number;
 }
 
@@ -75,12 +79,15 @@ export interface ListOptions extends CallOptions {
   readonly namespace?: string;
   /** Objects of every namespace. @default false */
   readonly allNamespaces?: boolean;
+  /** Only objects that this label selector matches. */
   readonly labels?: LabelSelectorInput;
+  /** Only objects that this field selector matches, of the fields that the kind can be selected by. */
   readonly fields?: SelectorInput;
   /** How many objects one request asks for. @default 500 */
   readonly pageSize?: number;
   /** Which state the list shows, together with `resourceVersionMatch`. The newest where it is left out. */
   readonly resourceVersion?: string;
+  /** How `resourceVersion` is meant: that very state, or one not older. */
   readonly resourceVersionMatch?: "Exact" | "NotOlderThan";
   /**
    * True: every page shows the state of the first; where the server has forgotten it before the last page, the list throws (`isExpired`).
@@ -135,22 +142,26 @@ export interface WatchOptions
   readonly sendInitialEvents?: boolean;
 }
 
-type Named<K extends AnyKind> =
+/** The name of an object, and its namespace where its kind has them. */
+export type NamedMeta<K extends AnyKind> =
   ScopeOf<K> extends "Cluster"
     ? { readonly name: string; readonly namespace?: never }
     : { readonly name: string; readonly namespace?: string };
 
-type Generated<K extends AnyKind> =
+/** The prefix of a name that the server completes. */
+export type GeneratedMeta<K extends AnyKind> =
   ScopeOf<K> extends "Cluster"
     ? { readonly generateName: string; readonly name?: never; readonly namespace?: never }
     : { readonly generateName: string; readonly name?: never; readonly namespace?: string };
 
 /** An object that is to be created: with a name, or with the start of one that the server completes. */
-export type NewObject<K extends AnyKind> = { readonly metadata: WriteMeta & (Named<K> | Generated<K>) } & WriteOf<K>;
+export type NewObject<K extends AnyKind> = {
+  readonly metadata: WriteMeta & (NamedMeta<K> | GeneratedMeta<K>);
+} & WriteOf<K>;
 
 /** An object as it is to be. Give `resourceVersion` to fail when it changed since it was read. */
 export type WrittenObject<K extends AnyKind> = {
-  readonly metadata: WriteMeta & Named<K> & { readonly resourceVersion?: string; readonly uid?: string };
+  readonly metadata: WriteMeta & NamedMeta<K> & { readonly resourceVersion?: string; readonly uid?: string };
 } & WriteOf<K>;
 
 /** A change of an object, in one of the three patch languages of Kubernetes. */
@@ -161,6 +172,6 @@ export type ObjectPatch =
 
 /** An object with the status that it is to have. */
 export type StatusObject<K extends AnyKind> = {
-  readonly metadata: Named<K> & { readonly resourceVersion?: string; readonly uid?: string };
+  readonly metadata: NamedMeta<K> & { readonly resourceVersion?: string; readonly uid?: string };
   readonly status: StatusOf<K>;
 };

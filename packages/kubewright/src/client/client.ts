@@ -1,4 +1,4 @@
-import type { AnyKind, ReadOf } from "../definition/index.js";
+import type { AnyKind, Kind, ReadOf } from "../definition/index.js";
 import type {
   ApplyOptions,
   CallOptions,
@@ -23,7 +23,7 @@ import type { NameOf } from "./object-name.js";
 import type { RawRequest, RawResponse } from "./raw-request.js";
 import type { Health, HealthOptions, ServerVersion } from "./server-facts.js";
 import type { Subresource } from "./subresource.js";
-import type { evictedKind, Scale } from "./subresource-kinds.js";
+import type { Scale } from "./subresource-kinds.js";
 import type { Table, TableOptions } from "./table.js";
 import type { ServerWatchEvent } from "./watch-stream.js";
 
@@ -49,9 +49,11 @@ export interface Client {
   list<K extends AnyKind>(kind: K, options?: ListOptions): AsyncIterable<ReadOf<K>>;
   /** One page of a list, with its version. */
   listPage<K extends AnyKind>(kind: K, options?: ListPageOptions): Promise<ListPage<K>>;
+  /** Creates an object. Rejects with a conflict (`isAlreadyExists`) when its name is taken. */
   create<K extends AnyKind>(kind: K, object: NewObject<K>, options?: WriteOptions): Promise<ReadOf<K>>;
   /** Replaces the whole object. */
   update<K extends AnyKind>(kind: K, object: WrittenObject<K>, options?: WriteOptions): Promise<ReadOf<K>>;
+  /** Patches an object, in one of the three patch formats of Kubernetes. */
   patch<K extends AnyKind>(kind: K, name: NameOf<K>, patch: ObjectPatch, options?: WriteOptions): Promise<ReadOf<K>>;
   /** Server-side apply: the fields given become the field manager's. Creates the object when it is missing. */
   apply<K extends AnyKind>(kind: K, object: WrittenObject<K>, options?: ApplyOptions): Promise<ReadOf<K>>;
@@ -59,13 +61,16 @@ export interface Client {
   delete<K extends AnyKind>(kind: K, name: NameOf<K>, options?: DeleteOptions): Promise<ReadOf<K> | undefined>;
   /** Deletes every object that matches, by one request. */
   deleteAll<K extends AnyKind>(kind: K, options?: DeleteAllOptions): Promise<void>;
+  /** Replaces the status of an object. */
   updateStatus<K extends AnyKind>(kind: K, object: StatusObject<K>, options?: WriteOptions): Promise<ReadOf<K>>;
+  /** Patches the status of an object. */
   patchStatus<K extends AnyKind>(
     kind: K,
     name: NameOf<K>,
     patch: ObjectPatch,
     options?: WriteOptions,
   ): Promise<ReadOf<K>>;
+  /** Applies the status of an object: server-side apply to the subresource `status`. */
   applyStatus<K extends AnyKind>(kind: K, object: StatusObject<K>, options?: ApplyOptions): Promise<ReadOf<K>>;
   /** Opens a watch. Resolves once the server accepted it; the stream ends when the server or the signal ends it. */
   watch<K extends AnyKind>(kind: K, options?: WatchOptions): Promise<AsyncIterable<ServerWatchEvent<K>>>;
@@ -99,7 +104,7 @@ export interface Client {
    *
    * Else it throws (`isTooManyRequests`), and `causeOf(error, "DisruptionBudget")` says which budget is in the way.
    */
-  evict(pod: NameOf<typeof evictedKind>, options?: DeleteOptions): Promise<void>;
+  evict(pod: NameOf<Kind<string, "Namespaced">>, options?: DeleteOptions): Promise<void>;
   /**
    * A kind by its name at run time, as a handle for every call here: `"deploy"`, `"deployments.apps"`, `"apps/v1/Deployment"`.
    *

@@ -10,7 +10,8 @@ export interface DynamicObject {
   [field: string]: unknown;
 }
 
-interface DynamicTypes extends KindTypes {
+/** The types of a kind that is known only at run time. */
+export interface DynamicTypes extends KindTypes {
   read: DynamicObject;
   write: { readonly [field: string]: unknown };
   status: unknown;

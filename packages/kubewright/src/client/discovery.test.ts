@@ -1,6 +1,6 @@
 import { isNotFound, isOperatorError } from "@kubewright/core/errors";
 import { expect, test } from "vitest";
-import { type Answer, failure, ScriptedTransport } from "../../test/scripted-transport.js";
+import { failure, type ScriptedResponse, ScriptedTransport } from "../../test/scripted-transport.js";
 import { createClient } from "./index.js";
 
 const caught = async (promise: Promise<unknown>): Promise<unknown> =>
@@ -19,7 +19,7 @@ const verbs = ["get", "list"];
 
 /** The documents of a server with aggregated discovery. */
 function aggregated(groups: Readonly<Record<string, Readonly<Record<string, readonly Served[]>>>>) {
-  return ({ path }: { readonly path: string }): Answer => {
+  return ({ path }: { readonly path: string }): ScriptedResponse => {
     const names = Object.keys(groups).filter((name) => (path === "/api" ? name === "" : name !== ""));
     const items = names.map((name) => ({
       metadata: { name },
@@ -142,7 +142,7 @@ test("a server without aggregated discovery is asked for each version; one that 
     versions: [{ version: "v1" }, { version: "v2" }],
     preferredVersion: { version: "v2" },
   });
-  const documents: Record<string, Answer> = {
+  const documents: Record<string, ScriptedResponse> = {
     "/api": { body: { kind: "APIVersions", versions: ["v1"] } },
     "/apis": { body: { kind: "APIGroupList", groups: [group("a.example.com"), group("down.example.com")] } },
     "/api/v1": { body: { kind: "APIResourceList", resources: [] } },

@@ -15,9 +15,11 @@ export type {
   ClientOptions,
   DeleteAllOptions,
   DeleteOptions,
+  GeneratedMeta,
   ListOptions,
   ListPage,
   ListPageOptions,
+  NamedMeta,
   NewObject,
   ObjectPatch,
   ReadOptions,
@@ -27,18 +29,30 @@ export type {
   WriteOptions,
   WrittenObject,
 } from "./client-options.js";
-export { type DiscoveredKind, type DynamicKind, type DynamicObject, dynamic } from "./discovered-kind.js";
+export {
+  type DiscoveredKind,
+  type DynamicKind,
+  type DynamicObject,
+  type DynamicTypes,
+  dynamic,
+} from "./discovered-kind.js";
 export type { Discovered } from "./discovery.js";
 export type { KindName } from "./kind-name.js";
-export { type MetadataOnlyKind, type MetadataOnlyObject, metadataOnly } from "./metadata-only.js";
+export { type MetadataOnlyKind, type MetadataOnlyObject, type MetadataTypes, metadataOnly } from "./metadata-only.js";
 export { isOlderVersion, objectMeta } from "./object-meta.js";
 export { type NameOf, nameOfKey, resolveName } from "./object-name.js";
 export type { RawRequest, RawResponse } from "./raw-request.js";
 export { type RetryOnConflictOptions, retryOnConflict } from "./retry-on-conflict.js";
-export { formatFields, formatLabels, type LabelSelectorInput, type SelectorInput } from "./selector-input.js";
+export {
+  formatFields,
+  formatLabels,
+  type LabelSelectorInput,
+  type LabelSelectorObject,
+  type SelectorInput,
+} from "./selector-input.js";
 export type { Health, HealthOptions, ServerVersion } from "./server-facts.js";
 export type { Subresource, SubresourceBody } from "./subresource.js";
-export { Binding, Scale, TokenRequest } from "./subresource-kinds.js";
+export { Binding, Scale, TokenRequest, type TokenRequestSpec } from "./subresource-kinds.js";
 export type { Table, TableColumn, TableOptions, TableRow } from "./table.js";
 export type { Stage, Trace, TraceDetail } from "./trace.js";
 export { createClient } from "./transport-client.js";

@@ -7,7 +7,8 @@ export interface MetadataOnlyObject {
   metadata: ReadMeta;
 }
 
-interface MetadataTypes extends KindTypes {
+/** The types of a kind of which only the metadata is read. */
+export interface MetadataTypes extends KindTypes {
   read: MetadataOnlyObject;
   write: never;
   status: never;

@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from "@kubewright/core/clock";
 import { type ApiError, isNotFound, OperatorError } from "@kubewright/core/errors";
+import { durationMs } from "@kubewright/core/meta";
 import type { Transport, TransportRequest, TransportResponse } from "@kubewright/core/transport";
 import { warningTexts } from "../transport/index.js";
 import type { CallOptions, ClientOptions } from "./client-options.js";
@@ -38,7 +39,7 @@ export class Requester {
     signal?.throwIfAborted();
     let response: TransportResponse;
     // Each function in between that waits would cost every request several turns: here there is none.
-    if (call.timeoutMs === undefined) {
+    if (call.timeout === undefined) {
       try {
         response = await this.#transport.send(this.#complete(request, signal));
       } catch (error) {
@@ -100,13 +101,14 @@ export class Requester {
   }
 
   async #withinTime<T>(
-    { signal, timeoutMs }: CallOptions,
+    { signal, timeout }: CallOptions,
     intent: Intent,
     run: (signal: AbortSignal | undefined) => Promise<T>,
   ): Promise<T> {
-    if (timeoutMs === undefined) return run(signal);
+    if (timeout === undefined) return run(signal);
+    const timeoutMs = durationMs("timeout", timeout);
     if (!(timeoutMs > 0)) {
-      throw new OperatorError("CONFIG_INVALID", `Cannot ${intent.verb} ${intent.object}: "timeoutMs" must be above 0`);
+      throw new OperatorError("CONFIG_INVALID", `Cannot ${intent.verb} ${intent.object}: "timeout" must be above 0`);
     }
     const late = new AbortController();
     const timer = this.#clock.startTimer(timeoutMs, () => late.abort(timeoutError(timeoutMs, intent)));

@@ -5,7 +5,7 @@ import { labelKeyProblems, labelSelectorFrom, labelValueProblems } from "@kubewr
 export type SelectorInput = string | Readonly<Record<string, string>>;
 
 /** A selector as objects carry it. */
-interface LabelSelectorObject {
+export interface LabelSelectorObject {
   readonly matchLabels?: Readonly<Record<string, string>> | undefined;
   readonly matchExpressions?:
     | readonly { readonly key: string; readonly operator: string; readonly values?: readonly string[] | undefined }[]

@@ -16,7 +16,8 @@ export const Scale = /* @__PURE__ */ defineKind<
   { read: Scale; write: { spec: { replicas?: number } }; status: Scale["status"]; conditions: never }
 >({ group: "autoscaling", version: "v1", kind: "Scale", plural: "scales", scope: "Namespaced" });
 
-interface TokenSpec {
+/** What the token is for, and for how long. */
+export interface TokenRequestSpec {
   /** Who may be shown the token; the API server itself where it is empty. */
   audiences: string[];
   expirationSeconds?: number;
@@ -28,7 +29,7 @@ export interface TokenRequest {
   apiVersion: "authentication.k8s.io/v1";
   kind: "TokenRequest";
   metadata: ReadMeta;
-  spec: TokenSpec;
+  spec: TokenRequestSpec;
   status: { token: string; expirationTimestamp: string };
 }
 
@@ -36,7 +37,7 @@ export interface TokenRequest {
 export const TokenRequest = /* @__PURE__ */ defineKind<
   "authentication.k8s.io/v1/TokenRequest",
   "Namespaced",
-  { read: TokenRequest; write: { spec: Partial<TokenSpec> }; status: TokenRequest["status"]; conditions: never }
+  { read: TokenRequest; write: { spec: Partial<TokenRequestSpec> }; status: TokenRequest["status"]; conditions: never }
 >({
   group: "authentication.k8s.io",
   version: "v1",

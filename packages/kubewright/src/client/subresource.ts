@@ -12,10 +12,13 @@ export type SubresourceBody<B extends AnyKind> = {
 
 /** One subresource of one object. A verb that the server does not have is thrown as `isMethodNotAllowed`. */
 export interface Subresource<B extends AnyKind> {
+  /** Reads it. */
   get(options?: ReadOptions): Promise<ReadOf<B>>;
   /** Carries out an action, for instance `token`, `binding`. Gives what the server answers. */
   create(body: SubresourceBody<B>, options?: WriteOptions): Promise<ReadOf<B>>;
+  /** Replaces it. */
   update(body: SubresourceBody<B>, options?: WriteOptions): Promise<ReadOf<B>>;
+  /** Patches it. */
   patch(patch: ObjectPatch, options?: WriteOptions): Promise<ReadOf<B>>;
   /** Server-side apply of the fields that the subresource has. */
   apply(body: SubresourceBody<B>, options?: ApplyOptions): Promise<ReadOf<B>>;

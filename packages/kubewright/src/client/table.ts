@@ -9,7 +9,7 @@ import type { NameOf } from "./object-name.js";
 export interface TableOptions<K extends AnyKind> extends ListPageOptions {
   /** One object; all that match where it is left out. */
   readonly name?: NameOf<K>;
-  /** What comes with each row: nothing, the object's metadata, or the whole object. @default "Metadata" */
+  /** What comes with each row: nothing, the object's metadata, or the whole object. The server's own default is `Metadata`. */
   readonly includeObject?: "None" | "Metadata" | "Object";
 }
 

@@ -78,7 +78,14 @@ class TargetIntent implements Intent {
   }
 }
 
-/** Makes a client that speaks through `transport`. Sends nothing by itself; closing the transport stays with the caller. */
+/**
+ * A client that sends its requests through `transport`. Sends nothing by itself; the caller closes the transport.
+ *
+ * @example
+ * await using cluster = await startCluster();
+ * const client = createClient(cluster.transport, { namespace: "shop" });
+ * await client.create(ConfigMap, { metadata: { name: "settings" }, data: { mode: "fast" } });
+ */
 export function createClient(transport: Transport, options: ClientOptions = {}): Client {
   return new TransportClient(transport, options);
 }

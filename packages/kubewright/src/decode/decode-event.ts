@@ -1,15 +1,14 @@
 import { withoutManagedFields } from "@kubewright/core/meta";
 import { decodeObject } from "./decode-object.js";
 import { textOf, visitMembers } from "./members.js";
-import { parseInstead } from "./parse-instead.js";
+import { parseFallback } from "./parse-fallback.js";
 import { quote, Scanner } from "./scan.js";
 
 /**
- * One event of a watch, its object without managed fields and with its large parts parsed when they are first read. Throws a SyntaxError for
- * what is not JSON.
+ * Decodes one watch event. Its object has no managedFields, and its large fields are parsed on first read. Throws a SyntaxError for invalid JSON.
  */
 export function decodeEvent(bytes: Buffer): unknown {
-  return parseInstead(
+  return parseFallback(
     () => scanEvent(bytes),
     bytes,
     (event) => {
@@ -29,7 +28,7 @@ function scanEvent(bytes: Buffer): unknown {
       return end;
     }
     const end = scanner.value(valueAt);
-    // Beside these two an event has nothing.
+    // A watch event has no other fields.
     if (key === "type") event.type = bytes[valueAt] === quote ? textOf(bytes, valueAt, end) : undefined;
     return end;
   });

@@ -2,25 +2,25 @@ import { parseJson, setOwn } from "@kubewright/core/json";
 import { withoutManagedFields } from "@kubewright/core/meta";
 import { decodeObject } from "./decode-object.js";
 import { visitMembers } from "./members.js";
-import { parseInstead } from "./parse-instead.js";
+import { parseFallback } from "./parse-fallback.js";
 import { closeList, comma, NotScannable, openList, Scanner } from "./scan.js";
 
 /**
- * A list, its items without managed fields and with their large parts parsed when they are first read. What is no list is parsed as it is.
- * Throws a SyntaxError for what is not JSON.
+ * Decodes a list. Its items have no managedFields, and their large fields are parsed on first read. A value that is not a list is parsed unchanged.
+ * Throws a SyntaxError for invalid JSON.
  */
 export function decodeList(bytes: Buffer): unknown {
-  return parseInstead(
+  return parseFallback(
     () => scanList(bytes),
     bytes,
     (list) => {
       const { items } = list as { items?: unknown };
-      return Array.isArray(items) ? { ...list, items: items.map(lean) } : list;
+      return Array.isArray(items) ? { ...list, items: items.map(strip) } : list;
     },
   );
 }
 
-function lean(item: unknown): unknown {
+function strip(item: unknown): unknown {
   return typeof item === "object" && item !== null ? withoutManagedFields(item) : item;
 }
 

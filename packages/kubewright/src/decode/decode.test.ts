@@ -10,7 +10,7 @@ const managedFields = [
   { manager: "a", fieldsType: "FieldsV1", fieldsV1: { "f:data": { ".": {}, 'k:{"name":"b"}': {} } } },
 ];
 
-/** An object whose parts are long enough to be parsed later. */
+/** An object whose fields are long enough to be parsed lazily. */
 const pod = {
   kind: "Pod",
   apiVersion: "v1",
@@ -18,12 +18,12 @@ const pod = {
   spec: { containers: [{ name: "web", image: long }] },
   status: { phase: "Running", message: `${long} "quoted" } ] , é` },
 };
-const lean = withoutManagedFields(pod);
+const strip = withoutManagedFields(pod);
 
 const bytesOf = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
 const decoded = (object: unknown) => (decodeEvent(bytesOf({ type: "ADDED", object })) as { object: typeof pod }).object;
 
-/** Names as hostile as JSON allows, the ones that this code looks for among them. */
+/** Hostile key names, including those that the decoder searches for. */
 const names = fc.oneof(
   fc.constantFrom(
     "metadata",
@@ -64,10 +64,10 @@ const objects = fc
     metadata: { ...before, ...(managed === null ? {} : { managedFields: managed }), ...after },
   }));
 
-/** What a whole parse gives, without the managed fields of the object itself. */
+/** The result of a full parse, without the object's own managedFields. */
 const expected = (object: object): unknown => withoutManagedFields(JSON.parse(JSON.stringify(object)) as object);
 
-test("an event holds what a whole parse gives, but for the object's own managed fields, whatever it is named", () => {
+test("an event equals a full parse without the object's managedFields, for any key names", () => {
   fc.assert(
     fc.property(objects, (object) => {
       const event = decodeEvent(bytesOf({ type: "MODIFIED", object }));
@@ -78,7 +78,7 @@ test("an event holds what a whole parse gives, but for the object's own managed 
   );
 });
 
-test("a list holds what a whole parse gives, but for its items' own managed fields", () => {
+test("a list equals a full parse without the items' managedFields", () => {
   fc.assert(
     fc.property(fc.array(objects, { maxLength: 4 }), objects, (items, { metadata: _, ...content }) => {
       const list = { ...content, metadata: { resourceVersion: "1" }, items };
@@ -89,29 +89,29 @@ test("a list holds what a whole parse gives, but for its items' own managed fiel
   );
 });
 
-test("text with spaces between its members is read as well", () => {
+test("JSON with whitespace between members is decoded", () => {
   const spaced = Buffer.from(JSON.stringify({ type: "ADDED", object: pod }, undefined, 2));
-  expect(decodeEvent(spaced)).toEqual({ type: "ADDED", object: lean });
-  expect(decodeList(Buffer.from(JSON.stringify({ items: [pod] }, undefined, 2)))).toEqual({ items: [lean] });
+  expect(decodeEvent(spaced)).toEqual({ type: "ADDED", object: strip });
+  expect(decodeList(Buffer.from(JSON.stringify({ items: [pod] }, undefined, 2)))).toEqual({ items: [strip] });
 });
 
-test("managed fields of an object within an object are data, and stay", () => {
+test("managedFields of a nested object are kept", () => {
   const outer = { ...pod, spec: { template: { metadata: { name: long, managedFields } } } };
   expect(decoded(outer).spec).toEqual(outer.spec);
   expect(decoded({ ...outer, metadata: { name: "none" } })).toEqual({ ...outer, metadata: { name: "none" } });
 });
 
-test("a record whose names look like its end is left out too", () => {
+test("managedFields whose names look like the end of the array are removed", () => {
   const tricky = [{ manager: "a", fieldsV1: { "f:x}],": {}, "f:y}]}": {} } }];
   expect(decoded({ ...pod, metadata: { ...pod.metadata, managedFields: tricky, uid: "1" } }).metadata).toEqual({
-    ...lean.metadata,
+    ...strip.metadata,
     uid: "1",
   });
 });
 
-test("parts are parsed when they are read, once, and are ordinary fields then", () => {
+test("lazy fields are parsed once on first read, and are ordinary fields afterwards", () => {
   const object = decoded(pod);
-  expect(Object.getOwnPropertyDescriptor(object, "metadata")?.value).toEqual(lean.metadata);
+  expect(Object.getOwnPropertyDescriptor(object, "metadata")?.value).toEqual(strip.metadata);
   expect(Object.getOwnPropertyDescriptor(object, "spec")?.get).toBeTypeOf("function");
   expect(object.spec).toBe(object.spec);
   expect(Object.getOwnPropertyDescriptor(object, "spec")).toEqual({
@@ -122,22 +122,22 @@ test("parts are parsed when they are read, once, and are ordinary fields then", 
   });
 });
 
-test("copies, keys, text, clones and what Node prints are those of an ordinary object", () => {
+test("copies, keys, JSON, clones and util.inspect behave as for an ordinary object", () => {
   expect(Object.keys(decoded(pod))).toEqual(["kind", "apiVersion", "metadata", "spec", "status"]);
-  expect({ ...decoded(pod) }).toStrictEqual(lean);
-  expect(JSON.stringify(decoded(pod))).toBe(JSON.stringify(lean));
-  expect(structuredClone(decoded(pod))).toStrictEqual(lean);
-  expect(inspect(decoded(pod))).toBe(inspect(lean));
+  expect({ ...decoded(pod) }).toStrictEqual(strip);
+  expect(JSON.stringify(decoded(pod))).toBe(JSON.stringify(strip));
+  expect(structuredClone(decoded(pod))).toStrictEqual(strip);
+  expect(inspect(decoded(pod))).toBe(inspect(strip));
   expect("spec" in decoded(pod)).toBe(true);
 });
 
-test("a part can be set before it is read", () => {
+test("a lazy field can be set before it is read", () => {
   const object = decoded(pod);
   object.status = { phase: "Failed", message: "" };
   expect(object.status).toEqual({ phase: "Failed", message: "" });
 });
 
-test("freezing to the depth parses all parts; freezing the object alone leaves them to be read", () => {
+test("a deep freeze parses all fields; a shallow freeze leaves them lazy", () => {
   const deep = deepFreeze(decoded(pod));
   expect(Object.isFrozen(deep.spec.containers[0])).toBe(true);
   const shallow = Object.freeze(decoded(pod));
@@ -145,16 +145,16 @@ test("freezing to the depth parses all parts; freezing the object alone leaves t
   expect(shallow.spec).toBe(shallow.spec);
 });
 
-test("a copy with other first fields leaves unread what was unread", () => {
+test("a copy with other first properties leaves unread fields unparsed", () => {
   const { kind: _, apiVersion: __, ...untyped } = pod;
   const [item] = (decodeList(bytesOf({ items: [untyped] })) as { items: [typeof untyped] }).items;
   const typed = withProperties(item, { apiVersion: "v1", kind: "Pod" });
   expect(Object.getOwnPropertyDescriptor(typed, "spec")?.get).toBeTypeOf("function");
   expect(Object.keys(typed)).toEqual(["apiVersion", "kind", "metadata", "spec", "status"]);
-  expect(typed).toEqual(lean);
+  expect(typed).toEqual(strip);
 });
 
-test("what is not JSON is an error at once; within a large part, when that is read", () => {
+test("invalid JSON throws at once; inside a large field, when it is read", () => {
   for (const text of ["", "{", "no", '{"type":"ADDED","object":{"metadata":{}', '{"type":"ADDED","object":{]}}'])
     expect(() => decodeEvent(Buffer.from(text)), text).toThrow(SyntaxError);
   const broken = JSON.stringify({ type: "ADDED", object: pod }).replace('"containers":', '"containers"');
@@ -162,12 +162,12 @@ test("what is not JSON is an error at once; within a large part, when that is re
   expect(() => object.spec).toThrow(
     expect.objectContaining({
       code: "TRANSPORT_FAILED",
-      message: 'Cannot read "spec" of Pod "web": the server sent what is not JSON',
+      message: 'Cannot read "spec" of Pod "web": the server sent invalid JSON',
     }),
   );
 });
 
-test("cut or changed bytes never hang and never give anything but JSON or an error", () => {
+test("truncated or changed bytes never hang, and yield JSON or an error", () => {
   const text = JSON.stringify({ type: "ADDED", object: pod });
   fc.assert(
     fc.property(

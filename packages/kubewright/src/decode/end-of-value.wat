@@ -1,20 +1,20 @@
-;; Finds the end of a JSON object or list in a window of bytes, 64 at a time. See window.ts, which uses it; tools/wasm compiles it.
+;; Finds the end of a JSON object or array in a window of bytes, 64 at a time. Used by window.ts, compiled by tools/wasm.
 ;;
-;; Each byte of a block becomes one bit of a mask per question: is it a quote, a backslash, an opening or a closing bracket? What follows is arithmetic
-;; on masks; only where the value may end in this block are brackets looked at one by one.
+;; Each byte of a block becomes one bit in each of four masks: quotes, backslashes, opening and closing brackets. The rest is arithmetic on masks;
+;; brackets are visited one by one only if the value may end in this block.
 (module
-  ;; The window (64 KiB), and a page behind it, as the last block reads beyond the window's end.
+  ;; The window (64 KiB), and one more page, because the last block reads beyond the end of the window.
   (memory (export "memory") 2)
 
-  ;; The end of the value that begins at $at and has to end before $limit: the place behind it, times two, plus one if a byte is not ASCII. -1 without an end.
+  ;; Finds the end of the value at $at, before $limit. Returns the offset after it, times two, plus one if a byte is not ASCII; -1 if it does not end.
   (func (export "endOf") (param $at i32) (param $limit i32) (result i32)
     (local $a v128) (local $b v128) (local $c v128) (local $d v128)
-    (local $seen v128)      ;; every byte so far, joined by "or": its highest bits tell whether one was not ASCII
+    (local $seen v128)      ;; "or" of all bytes so far: the highest bits are set if one was not ASCII
     (local $quotes i64) (local $opens i64) (local $closes i64)
     (local $slashes i64) (local $escaped i64) (local $lowest i64) (local $before i64)
-    (local $strings i64)    ;; set in strings; later set outside of them
-    (local $inString i64)   ;; all ones when the block before ended within a string
-    (local $carry i64)      ;; one when the block before ended with a backslash that escapes
+    (local $strings i64)    ;; bits inside strings; later inverted
+    (local $inString i64)   ;; all ones if the previous block ended inside a string
+    (local $carry i64)      ;; one if the previous block ended with an escaping backslash
     (local $depth i32) (local $count i32)
     (local $same v128)      ;; one byte, sixteen times
     (loop $block
@@ -27,7 +27,7 @@
         (v128.or (v128.or (local.get $a) (local.get $b)) (v128.or (local.get $c) (local.get $d)))))
       (local.set $quotes (call $mask (local.get $a) (local.get $b) (local.get $c) (local.get $d) (i8x16.splat (i32.const 0x22))))
 
-      ;; Quotes behind a backslash are none.
+      ;; Removes escaped quotes.
       (local.set $same (i8x16.splat (i32.const 0x5c)))
       (if (i32.or
             (v128.any_true (v128.or
@@ -45,13 +45,13 @@
             (local.set $lowest (i64.and (local.get $slashes) (i64.sub (i64.const 0) (local.get $slashes))))
             (local.set $carry (i64.shr_u (local.get $lowest) (i64.const 63)))
             (local.set $escaped (i64.or (local.get $escaped) (i64.shl (local.get $lowest) (i64.const 1))))
-            ;; The one behind it is escaped, so it escapes nothing.
+            ;; The next backslash is escaped, so it escapes nothing.
             (local.set $slashes (i64.and (local.get $slashes)
               (i64.xor (i64.or (local.get $lowest) (i64.shl (local.get $lowest) (i64.const 1))) (i64.const -1))))
             (br $slashLoop)))
           (local.set $quotes (i64.and (local.get $quotes) (i64.xor (local.get $escaped) (i64.const -1))))))
 
-      ;; A bit is in a string when the number of quotes up to it is odd.
+      ;; A bit is inside a string if the number of quotes up to it is odd.
       (local.set $strings (local.get $quotes))
       (local.set $strings (i64.xor (local.get $strings) (i64.shl (local.get $strings) (i64.const 1))))
       (local.set $strings (i64.xor (local.get $strings) (i64.shl (local.get $strings) (i64.const 2))))
@@ -62,7 +62,7 @@
       (local.set $strings (i64.xor (local.get $strings) (local.get $inString)))
       (local.set $inString (i64.shr_s (local.get $strings) (i64.const 63)))
 
-      ;; "[" and "{", "]" and "}" differ in one bit that no other byte outside of strings turns into one of them.
+      ;; "[" and "{", "]" and "}" differ in one bit; setting it maps no other JSON byte outside strings to a bracket.
       (local.set $same (i8x16.splat (i32.const 0x20)))
       (local.set $a (v128.or (local.get $a) (local.get $same)))
       (local.set $b (v128.or (local.get $b) (local.get $same)))
@@ -95,7 +95,7 @@
       (br $block))
     unreachable)
 
-  ;; One bit for each of 64 bytes: is it the byte that $wanted repeats?
+  ;; One bit for each of 64 bytes: whether it equals the byte in $wanted.
   (func $mask (param $a v128) (param $b v128) (param $c v128) (param $d v128) (param $wanted v128) (result i64)
     (i64.or
       (i64.or

@@ -1,7 +1,7 @@
 /**
- * Bytes of an API server to objects: lists and watch events by the thousand, of which readers look at little.
+ * Decodes lists and watch events lazily: there are thousands, and readers use few of their fields.
  *
- * Takes: JSON as it came. Gives: objects whose large parts are parsed when they are first read. Used by: `../transport/index.ts`
+ * Takes: JSON bytes. Gives: objects whose large fields are parsed on first read. Used by: `../transport/index.ts`
  *
  * @module
  */

@@ -1,26 +1,26 @@
 import { OperatorError } from "@kubewright/core/errors";
 import { parseJson, setOwn } from "@kubewright/core/json";
 
-/** A part of an object: its text, or once it was read its value. */
+/** A lazily parsed field: its JSON, or its value after the first read. */
 interface Part {
   readonly key: string;
   text: string | undefined;
   value: unknown;
 }
 
-/** Lets a class put its private fields on an object that is there already. */
-class Given {
+/** Lets a subclass add private fields to an existing object. */
+class ExistingObject {
   constructor(object: object) {
-    // biome-ignore lint/correctness/noConstructorReturn: what is constructed is the object that was given.
+    // biome-ignore lint/correctness/noConstructorReturn: the constructor returns the existing object.
     return object;
   }
 }
 
 /**
- * The parts of an object that are not parsed yet, as a private field of that object: no copy, comparison or text of it shows them, freezing it does not
- * freeze them, and it costs a third of a hidden property.
+ * The unparsed fields of an object, in a private field of that object: invisible to copies, comparisons and JSON.stringify, not frozen with the
+ * object, and a third of the cost of a hidden property.
  */
-class Unread extends Given {
+class Unread extends ExistingObject {
   readonly #parts: Part[];
 
   constructor(object: object, parts: Part[]) {
@@ -28,23 +28,23 @@ class Unread extends Given {
     this.#parts = parts;
   }
 
-  /** The parts of `object`; undefined if it is an ordinary one. */
+  /** The lazy fields of `object`; undefined for an ordinary object. */
   static of(object: object): Part[] | undefined {
     return #parts in object ? (object as Unread).#parts : undefined;
   }
 }
 
-/** Shorter parts are parsed at once: keeping them for later costs more. */
+/** Shorter fields are parsed at once: deferring them costs more. */
 const shortest = 256;
-/** Kinds have few fields at their top; an object with any number of them is parsed at once beyond this. */
+/** Kinds have few top-level fields; beyond this many distinct names, fields are parsed at once. */
 const maxAccessors = 512;
 
 const accessors = new Map<string, PropertyDescriptor>();
 
 /**
- * Gives `object` a field whose value is parsed when it is first read; then it is an ordinary field. What is short is parsed at once.
+ * Adds a field to `object` that is parsed on first read and is an ordinary field afterwards. Short JSON is parsed at once.
  *
- * Throws a SyntaxError for a short text that is not JSON; a long one throws TRANSPORT_FAILED when it is read.
+ * Throws a SyntaxError for short invalid JSON; long invalid JSON throws TRANSPORT_FAILED on read.
  */
 export function setLazily(object: object, key: string, text: string): void {
   const accessor = text.length < shortest ? undefined : accessorOf(key);
@@ -56,13 +56,13 @@ export function setLazily(object: object, key: string, text: string): void {
   if (parts === undefined) {
     parts = [];
     new Unread(object, parts);
-    Object.defineProperty(object, inspected, inspecting);
+    Object.defineProperty(object, inspected, inspectDescriptor);
   }
   parts.push({ key, text, value: undefined });
   Object.defineProperty(object, key, accessor);
 }
 
-/** A copy of `object` that begins with `first`. What nobody has read of it stays so. */
+/** Returns a copy of `object` whose first properties are those of `first`. Unread fields stay unparsed. */
 export function withProperties<T extends object>(object: object, first: T): T {
   const parts = Unread.of(object);
   if (parts === undefined) return { ...first, ...object };
@@ -73,7 +73,7 @@ export function withProperties<T extends object>(object: object, first: T): T {
   return Object.defineProperties(first, Object.getOwnPropertyDescriptors(object));
 }
 
-/** One pair of functions for each name of a field, so that objects of one kind share their shape. */
+/** One accessor per field name, so that objects of one kind share a hidden class. */
 function accessorOf(key: string): PropertyDescriptor | undefined {
   const known = accessors.get(key);
   if (known !== undefined || accessors.size >= maxAccessors) return known;
@@ -84,7 +84,7 @@ function accessorOf(key: string): PropertyDescriptor | undefined {
       return read(this, key);
     },
     set(this: object, value: unknown) {
-      settle(this, key, value);
+      setValue(this, key, value);
     },
   };
   accessors.set(key, made);
@@ -92,11 +92,11 @@ function accessorOf(key: string): PropertyDescriptor | undefined {
 }
 
 function read(object: object, key: string): unknown {
-  // Of a key that stands twice the last one counts.
+  // The last of duplicate keys wins.
   const part = Unread.of(object)?.findLast((one) => one.key === key);
   if (part?.text === undefined) return part?.value;
   const value = parse(object, key, part.text);
-  settle(object, key, value);
+  setValue(object, key, value);
   return value;
 }
 
@@ -106,11 +106,11 @@ function parse(object: object, key: string, text: string): unknown {
   } catch (cause) {
     const { kind, metadata } = object as { readonly kind?: string; readonly metadata?: { readonly name?: string } };
     const what = `"${key}" of ${kind ?? "an object"} "${metadata?.name ?? ""}"`;
-    throw new OperatorError("TRANSPORT_FAILED", `Cannot read ${what}: the server sent what is not JSON`, { cause });
+    throw new OperatorError("TRANSPORT_FAILED", `Cannot read ${what}: the server sent invalid JSON`, { cause });
   }
 }
 
-function settle(object: object, key: string, value: unknown): void {
+function setValue(object: object, key: string, value: unknown): void {
   const isFrozen = Object.isFrozen(object);
   for (const part of Unread.of(object) ?? []) {
     if (part.key !== key) continue;
@@ -122,8 +122,8 @@ function settle(object: object, key: string, value: unknown): void {
 
 const inspected = Symbol.for("nodejs.util.inspect.custom");
 
-/** Printing an object shows its values, as with any other. */
-const inspecting: PropertyDescriptor = {
+/** Makes `util.inspect` show the values of lazy fields. */
+const inspectDescriptor: PropertyDescriptor = {
   configurable: true,
   value(this: object) {
     return { ...this };

@@ -1,12 +1,12 @@
 import { closeObject, colon, comma, NotScannable, openObject, quote, type Scanner } from "./scan.js";
 
-/** Is told of a member of an object: its key, and where its value begins. Gives where the value ends. */
+/** Called for each member of an object with its key and the offset of its value. Returns the end offset of the value. */
 export type MemberVisitor = (key: string, valueAt: number) => number;
 
 /**
- * Goes through the members of the object that begins at `at`, and gives the place after it.
+ * Visits the members of the object at offset `at`, and returns the offset after it.
  *
- * Only text without spaces between members is gone through, as API servers write it. Throws {@link NotScannable} for any other.
+ * Supports only compact JSON, as API servers send it. Throws {@link NotScannable} otherwise.
  */
 export function visitMembers(scanner: Scanner, at: number, visit: MemberVisitor): number {
   const { bytes } = scanner;
@@ -22,7 +22,7 @@ export function visitMembers(scanner: Scanner, at: number, visit: MemberVisitor)
   }
 }
 
-/** Keys that were met lately, by their length and two of their bytes: there are few, and making a text costs more than comparing one. */
+/** Interned keys, by length and two of their bytes: there are few, and creating a string costs more than comparing bytes. */
 const keys = new Map<number, { readonly bytes: Buffer; readonly text: string }>();
 const maxKeys = 1_024;
 
@@ -41,7 +41,7 @@ function isSame(key: Buffer, bytes: Buffer, at: number): boolean {
   return true;
 }
 
-/** The text of a string that stands at `at`; `end` is behind its closing quote. */
+/** Returns the value of the string literal at `at`; `end` is the offset after its closing quote. */
 export function textOf(bytes: Buffer, at: number, end: number): string {
   const text = bytes.toString("utf8", at + 1, end - 1);
   return text.includes("\\") ? (JSON.parse(`"${text}"`) as string) : text;

@@ -1,6 +1,6 @@
 import { Window } from "./window.js";
 
-/** A byte by which JSON is read. */
+/** Structural bytes of JSON. */
 export const quote = 0x22;
 export const comma = 0x2c;
 export const colon = 0x3a;
@@ -10,19 +10,19 @@ export const closeList = 0x5d;
 export const openObject = 0x7b;
 export const closeObject = 0x7d;
 
-/** Strings of this length are looked through byte by byte. */
+/** Shorter strings are scanned byte by byte. */
 const shortString = 32;
 
-/** Bytes that are not JSON, or JSON in a form that is not scanned. */
+/** Invalid JSON, or JSON in a format that the scanner does not support. */
 export class NotScannable extends Error {
   override readonly name = "NotScannable";
 }
 
 /**
- * Finds where values of JSON text end, without reading them.
+ * Finds the ends of JSON values without parsing them.
  *
- * Every method takes the place of a first byte and gives the place after the last one, and throws {@link NotScannable} where there is no such
- * value. Brackets and strings are followed; what else stands between them is not looked at.
+ * Every method takes the offset of the first byte, returns the offset after the last one, and throws {@link NotScannable} if there is no such value.
+ * It tracks brackets and strings, and does not validate what is between them.
  */
 export class Scanner {
   readonly bytes: Buffer;
@@ -38,13 +38,13 @@ export class Scanner {
   value(at: number): number {
     const first = this.bytes[at];
     if (first === quote) return this.string(at);
-    return first === openObject || first === openList ? this.nested(at) : this.#word(at);
+    return first === openObject || first === openList ? this.nested(at) : this.#literal(at);
   }
 
   /** The end of a string. */
   string(at: number): number {
     const { bytes } = this;
-    // Most are short: a search by Node costs more than a look at a few bytes.
+    // Most strings are short: `indexOf` costs more than a loop over a few bytes.
     const near = Math.min(at + shortString, bytes.length);
     for (let index = at + 1; index < near; index++) {
       const byte = bytes[index];
@@ -59,36 +59,36 @@ export class Scanner {
     throw new NotScannable();
   }
 
-  /** The end of an object or a list. */
+  /** The end of an object or an array. */
   nested(at: number): number {
     const { end, isAscii } = this.#window.endOf(at);
     this.#isAscii = isAscii;
     return end >= 0 ? end : endOfEscaped(this.bytes, at);
   }
 
-  /** The text of the value that was scanned last, or of a part of it. */
+  /** The JSON of the value that was scanned last, or of a part of it. */
   text(at: number, end: number): string {
     return this.bytes.toString(this.#isAscii ? "latin1" : "utf8", at, end);
   }
 
-  /** The end of the object in which `at` stands, outside of strings and of what it holds. */
+  /** The end of the object that contains `at`; `at` must be outside strings and nested values. */
   rest(at: number): number {
     return endOfEscaped(this.bytes, at, 1);
   }
 
-  /** Where `member`, a key with what follows it, stands in the object that begins at `at`; undefined where that has no such member. */
+  /** The offset of `member` (a key and what follows it) in the object at `at`; undefined if the object has no such member. */
   reach(at: number, member: Buffer): number | undefined {
     for (let found = this.bytes.indexOf(member, at); found >= 0; found = this.bytes.indexOf(member, found + 1)) {
       const depth = depthAt(this.bytes, at, found);
       if (depth === 1) return found;
-      // The object ended before.
+      // The object ends before it.
       if (depth === 0) return undefined;
     }
     return undefined;
   }
 
   /** The end of a number, `true`, `false` or `null`. */
-  #word(at: number): number {
+  #literal(at: number): number {
     for (let end = at; end < this.bytes.length; end++) {
       const byte = this.bytes[end];
       if (byte === comma || byte === closeObject || byte === closeList) {
@@ -100,10 +100,10 @@ export class Scanner {
   }
 }
 
-/** Makes `[` to `{` and `]` to `}`; no other byte of JSON outside of strings becomes one of these two. */
+/** Maps `[` to `{` and `]` to `}`; it maps no other JSON byte outside strings to one of these. */
 const bracket = 0x20;
 
-/** How deep `to` lies in the value that begins at `from`: 0 when the value ends before, -1 for a place within a string. */
+/** The nesting depth of offset `to` in the value at `from`: 0 if the value ends before, -1 inside a string. */
 function depthAt(bytes: Buffer, from: number, to: number): number {
   let depth = 0;
   for (let index = from; index < to; ) {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Window } from "./window.js";
 
-/** Texts of what makes the end of a value hard to find. */
+/** Strings that make the end of a value hard to find. */
 const hardString = fc.string({
   unit: fc.constantFrom('"', "\\", "{", "}", "[", "]", ",", ":", "a", "é", "\u{1f600}", "\u0000", " "),
   maxLength: 90,
@@ -15,7 +15,7 @@ const nested = fc.letrec((tie) => ({
 const listOrObject = fc.oneof(nested["list"] as fc.Arbitrary<unknown>, nested["object"] as fc.Arbitrary<unknown>);
 
 describe("the window", () => {
-  it("finds the end of any list or object, wherever it stands and whatever follows", () => {
+  it("finds the end of any array or object, at any offset and with any following bytes", () => {
     fc.assert(
       fc.property(
         fc.nat(200),
@@ -38,7 +38,7 @@ describe("the window", () => {
     );
   });
 
-  it("finds no end of a value that is cut", () => {
+  it("finds no end of a truncated value", () => {
     fc.assert(
       fc.property(listOrObject, fc.nat(), (value, cut) => {
         const text = Buffer.from(JSON.stringify(value));
@@ -47,24 +47,24 @@ describe("the window", () => {
     );
   });
 
-  it("does not see what bytes before it left in its memory", () => {
+  it("ignores bytes that an earlier value left in its memory", () => {
     expect(new Window(Buffer.from(`[${"1,".repeat(99)}1]`)).endOf(0).end).toBe(201);
     expect(new Window(Buffer.from("[1,")).endOf(0).end).toBe(-1);
     expect(new Window(Buffer.from('["}}}}}]')).endOf(0).end).toBe(-1);
   });
 
-  it("goes on through bytes that are longer than its memory, value by value", () => {
+  it("reads bytes longer than its memory, value by value", () => {
     const item = JSON.stringify({ name: "x".repeat(1_000), list: [{ a: "}" }] });
     const bytes = Buffer.from(item.repeat(200));
     const window = new Window(bytes);
     for (let at = 0; at < bytes.length; at += item.length) expect(window.endOf(at).end).toBe(at + item.length);
   });
 
-  it("has no answer for a value that is longer than its memory", () => {
+  it("finds no end of a value longer than its memory", () => {
     expect(new Window(Buffer.from(JSON.stringify(["x".repeat(70_000)]))).endOf(0).end).toBe(-1);
   });
 
-  it("tells two readers apart that take turns", () => {
+  it("keeps two alternating readers apart", () => {
     const short = new Window(Buffer.from('{"a":1} '));
     const long = new Window(Buffer.from('{"a":[1,2,3],"b":"}"}'));
     for (let turn = 0; turn < 3; turn++) {

@@ -1,22 +1,22 @@
 import { wasm } from "./end-of-value.gen.js";
 
-/** As many bytes are looked at without another copy: WebAssembly reads its own memory only. */
+/** Bytes per copy into WebAssembly memory: WebAssembly reads its own memory only. */
 const windowBytes = 64 * 1024;
 
-interface Program {
+interface WasmExports {
   readonly window: Uint8Array;
   endOf(at: number, limit: number): number;
 }
 
 /** What {@link Window.endOf} found. */
 export interface Ending {
-  /** The place behind the value; -1 where it does not end within reach. */
+  /** The offset after the value; -1 if it does not end in the window. */
   end: number;
-  /** Whether each of its bytes is a character. */
+  /** Whether all its bytes are ASCII. */
   isAscii: boolean;
 }
 
-/** What of Node's WebAssembly is used here; TypeScript knows it as a part of browsers only. */
+/** The used part of WebAssembly, which TypeScript declares for browsers only. */
 declare const WebAssembly:
   | {
       readonly Module: new (bytes: Uint8Array) => object;
@@ -24,11 +24,11 @@ declare const WebAssembly:
     }
   | undefined;
 
-let program: Program | undefined;
-/** Whose bytes are in the program's memory. */
+let instance: WasmExports | undefined;
+/** The reader whose bytes are in WebAssembly memory. */
 let owner: Window | undefined;
 
-/** Finds where long values of JSON text end, 64 bytes at a time, which JavaScript cannot. */
+/** Finds the ends of long JSON values, 64 bytes at a time with SIMD. */
 export class Window {
   readonly #bytes: Buffer;
   #from = 0;
@@ -40,24 +40,24 @@ export class Window {
   }
 
   /**
-   * The end of the object or list that begins at `at`: what comes back is good until the next call. There is none for a value that does not end, nor
-   * for one that is longer than 64 KiB.
+   * Finds the end of the object or array at `at`; the result is valid until the next call. There is no end for an unterminated value, nor for one
+   * longer than 64 KiB.
    */
   endOf(at: number): Readonly<Ending> {
-    program ??= instantiate();
+    instance ??= instantiate();
     const ending = this.#ending;
-    if (owner !== this || at < this.#from || at >= this.#to) this.#load(program, at);
-    let found = program.endOf(at - this.#from, this.#to - this.#from);
+    if (owner !== this || at < this.#from || at >= this.#to) this.#load(instance, at);
+    let found = instance.endOf(at - this.#from, this.#to - this.#from);
     if (found < 0 && this.#from < at && this.#to < this.#bytes.length) {
-      this.#load(program, at);
-      found = program.endOf(0, this.#to - at);
+      this.#load(instance, at);
+      found = instance.endOf(0, this.#to - at);
     }
     ending.end = found < 0 ? -1 : this.#from + (found >> 1);
     ending.isAscii = (found & 1) === 0;
     return ending;
   }
 
-  #load({ window }: Program, at: number): void {
+  #load({ window }: WasmExports, at: number): void {
     owner = this;
     this.#from = at;
     this.#to = Math.min(at + windowBytes, this.#bytes.length);
@@ -65,10 +65,10 @@ export class Window {
   }
 }
 
-function instantiate(): Program {
-  // `node --jitless` has none.
+function instantiate(): WasmExports {
+  // `node --jitless` has no WebAssembly.
   if (typeof WebAssembly === "undefined") return { window: new Uint8Array(windowBytes), endOf: () => -1 };
   const { exports } = new WebAssembly.Instance(new WebAssembly.Module(Buffer.from(wasm, "base64")));
-  const { memory, endOf } = exports as { memory: { buffer: ArrayBuffer }; endOf: Program["endOf"] };
+  const { memory, endOf } = exports as { memory: { buffer: ArrayBuffer }; endOf: WasmExports["endOf"] };
   return { window: new Uint8Array(memory.buffer), endOf };
 }

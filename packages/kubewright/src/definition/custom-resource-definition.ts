@@ -60,7 +60,10 @@ const defaultWebhook: ConversionWebhook = {
 /**
  * The CustomResourceDefinition of a defined resource, with exactly the declared fields.
  *
- * Throws DEFINITION_INVALID, with the path, for what an API server would refuse.
+ * Throws DEFINITION_INVALID, with the path, for what an API server would reject.
+ *
+ * @example
+ * console.log(stringify(crdOf(Website))); // YAML for kubectl apply
  */
 export function crdOf(
   { definition }: { readonly definition: ResourceDefinition },

@@ -15,6 +15,7 @@ export interface ResourceOptions<
 > {
   /** The API group: a domain name of yours. Groups under `k8s.io` and `kubernetes.io` are protected by Kubernetes. */
   readonly group: Group;
+  /** In CamelCase and singular. */
   readonly kind: KindName;
   /** @default the English plural of the kind in lower case */
   readonly plural?: string;
@@ -22,7 +23,9 @@ export interface ResourceOptions<
   readonly singular?: string;
   /** @default the kind with "List" behind it */
   readonly listKind?: string;
+  /** For kubectl. @default none */
   readonly shortNames?: readonly string[];
+  /** Groups such as `all`, for kubectl. @default none */
   readonly categories?: readonly string[];
   /** @default "Namespaced" */
   readonly scope?: S;
@@ -35,6 +38,7 @@ export interface ResourceOptions<
   };
   /** The version that controllers see and conversions go through. May be left out where there is one version. */
   readonly hub?: Hub;
+  /** Each version by its name, such as `v1alpha1`. */
   readonly versions: Versions;
   /** How each other version becomes the hub and back. Without it, versions differ in nothing but their name. */
   readonly convert?: Conversions<Versions, Hub>;
@@ -71,14 +75,16 @@ export type Resource<
   Hub extends keyof Versions & string,
   S extends Scope,
 > = VersionKind<Group, KindName, Versions, Hub, S> & {
-  readonly [V in keyof Versions & string]: VersionKind<Group, KindName, Versions, V, S> & Defined;
-} & Defined;
+  readonly [V in keyof Versions & string]: VersionKind<Group, KindName, Versions, V, S> & WithDefinition;
+} & WithDefinition;
 
-interface Defined {
+/** A kind that `defineResource` made carries its definition. */
+export interface WithDefinition {
   readonly definition: ResourceDefinition;
 }
 
-type VersionKind<
+/** The kind of one version of a resource. */
+export type VersionKind<
   Group extends string,
   KindName extends string,
   Versions extends Readonly<Record<string, VersionOptions>>,

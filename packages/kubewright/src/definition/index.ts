@@ -25,6 +25,8 @@ export {
   type Resource,
   type ResourceDefinition,
   type ResourceOptions,
+  type VersionKind,
+  type WithDefinition,
 } from "./define-resource.js";
 export {
   type AnyKind,
@@ -38,6 +40,7 @@ export {
   type Scope,
   type ScopeOf,
   type StatusOf,
+  type TypesOf,
   type WriteMeta,
   type WriteOf,
 } from "./kind.js";
@@ -53,3 +56,4 @@ export type {
   VersionOptions,
   VersionTypes,
 } from "./version-options.js";
+export type { AnyObjectSchema, AnyStatusSchema } from "./zod-definition.js";

@@ -39,7 +39,8 @@ export interface Kind<Id extends string = string, S extends Scope = Scope, T ext
 // biome-ignore lint/suspicious/noExplicitAny: the bound of generics over kinds; `unknown` would refuse every concrete kind
 export type AnyKind = Kind<string, Scope, any>;
 
-type TypesOf<K extends AnyKind> = NonNullable<K["~types"]>;
+/** The types that a kind carries. */
+export type TypesOf<K extends AnyKind> = NonNullable<K["~types"]>;
 
 /** An object of this kind as it is read: frozen, so deeply readonly. */
 export type ReadOf<K extends AnyKind> = DeepReadonly<TypesOf<K>["read"]>;
@@ -85,7 +86,14 @@ export interface WriteMeta {
   readonly ownerReferences?: readonly OwnerReference[];
 }
 
-/** Makes the handle of a kind. Generated handles and `defineResource` use it; so can you, for a kind whose type you write by hand. */
+/**
+ * The handle of a kind whose types are written by hand, such as one of another operator.
+ *
+ * @example
+ * const Issuer = defineKind<"cert-manager.io/v1/Issuer", "Namespaced", IssuerTypes>({
+ *   group: "cert-manager.io", version: "v1", kind: "Issuer", plural: "issuers", scope: "Namespaced",
+ * });
+ */
 export function defineKind<const Id extends string, const S extends Scope, T extends KindTypes>(identity: {
   readonly group: string;
   readonly version: string;

@@ -1,13 +1,13 @@
 import type { Leadership } from "./leadership.js";
 
-/** One process that wants to lead, however its lease is renewed. */
+/** One process that takes part in a leader election. */
 export interface Election {
   readonly identity: string;
   readonly leadership: Leadership;
-  /** Begins to want the lease. */
+  /** Starts to acquire the lease. */
   start(): void;
-  /** Gives the lease back, when it is held; for when all work has ended. Resolves when nothing of it runs. Never rejects. */
+  /** Releases the lease if it is held. Call it after all work has stopped. Resolves when the election has stopped. Never rejects. */
   release(): Promise<void>;
-  /** Stops at once; a lease that is held expires by itself. Resolves when nothing of it runs. Never rejects. */
+  /** Stops without a release; a held lease expires. Resolves when the election has stopped. Never rejects. */
   abandon(): Promise<void>;
 }

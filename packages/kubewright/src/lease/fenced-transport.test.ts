@@ -8,7 +8,7 @@ import { LocalHold } from "./lease-hold.js";
 const ok = { status: 200, headers: {}, body: {} };
 const request = { method: "PATCH", path: "/api/v1/namespaces/default/configmaps/one" } as const;
 
-/** A leader until 10,000, on a thread whose timers do not come in time. */
+/** A leader until 10,000, on a thread whose timers fire late. */
 function leader() {
   let nowMs = 0;
   const clock: Clock = { now: () => 0, monotonic: () => nowMs, startTimer: () => ({ cancel() {} }) };
@@ -16,7 +16,7 @@ function leader() {
   const leadership = new Leadership({ hold, clock, lease: "default/test" });
   const lead = (): void => {
     hold.extend(10_000);
-    leadership.begin();
+    leadership.markAcquired();
   };
   const setTime = (ms: number): void => {
     nowMs = ms;
@@ -29,7 +29,7 @@ function transport(send: (request: TransportRequest) => Promise<typeof ok>): Tra
   return { send, stream, close: async () => {} };
 }
 
-test("requests pass while the process leads, and neither before nor after", async () => {
+test("requests are sent while the process is the leader, and neither before nor after", async () => {
   const { leadership, lead, setTime } = leader();
   const sent: TransportRequest[] = [];
   const fence = new FencedTransport(
@@ -39,7 +39,7 @@ test("requests pass while the process leads, and neither before nor after", asyn
     }),
     leadership,
   );
-  await expect(fence.send(request)).rejects.toThrow("does not lead yet");
+  await expect(fence.send(request)).rejects.toThrow("is not the leader yet");
   lead();
   setTime(9_999.999);
   expect(await fence.send(request)).toBe(ok);
@@ -50,7 +50,7 @@ test("requests pass while the process leads, and neither before nor after", asyn
   expect(sent).toHaveLength(2);
 });
 
-test("a request that waited inside the transport is not sent after the deadline, although no timer has told", async () => {
+test("a request that waited inside the transport is not sent after the deadline, even if the timer is late", async () => {
   for (const how of ["aborted", "throwIfAborted"] as const) {
     const { leadership, lead, setTime } = leader();
     lead();
@@ -69,7 +69,7 @@ test("a request that waited inside the transport is not sent after the deadline,
   }
 });
 
-test("the request's own signal still ends it, and a loss ends those under way", async () => {
+test("the request's own signal still aborts it, and a lost lease aborts requests in flight", async () => {
   const { leadership, lead } = leader();
   lead();
   const inner = transport(
@@ -85,18 +85,18 @@ test("the request's own signal still ends it, and a loss ends those under way", 
   await expect(second).rejects.toThrow("the lease is lost: it was taken");
 });
 
-test("what was given back is not lost, and never held again", async () => {
+test("a released lease is not lost, and is never held again", async () => {
   const { leadership, hold, lead } = leader();
   lead();
   await leadership.acquired;
   leadership.resign();
   hold.extend(99_999);
-  leadership.begin();
+  leadership.markAcquired();
   expect([leadership.leading, leadership.lost.aborted, hold.closed]).toEqual([false, false, true]);
   await expect(
     new FencedTransport(
       transport(async () => ok),
       leadership,
     ).send(request),
-  ).rejects.toThrow("given back");
+  ).rejects.toThrow("released");
 });

@@ -3,14 +3,12 @@ import { JoinedSignal } from "./joined-signal.js";
 import type { Leadership } from "./leadership.js";
 
 /**
- * Passes requests on while this process leads, and refuses them after the renew deadline, by the monotonic clock, at the moment of
- * sending.
+ * Forwards requests while this process is the leader, and rejects them after the renew deadline, by the monotonic clock at the moment of sending.
  *
- * A request may wait inside the transport, for a connection or for another attempt. Its signal looks at the clock whenever the transport
- * asks it whether to go on, so that neither a busy thread nor a stopped process lets it out late. The last look is when the bytes are
- * given to the connection. From there to the kernel, through TLS, takes about a tenth of a millisecond; a process that is stopped right
- * there sends when it is continued, however late that is. And a request that the server has received cannot be taken back: a lease does
- * not fence.
+ * A request may wait inside the transport, for a connection or for a retry. Its signal checks the deadline whenever the transport reads `aborted`,
+ * so neither a busy thread nor a stopped process sends it late. The last check is when the bytes are passed to the connection. From there through
+ * TLS to the kernel takes about 0.1 ms; a process that is stopped exactly there sends late when it is continued. A request that the server has
+ * received cannot be revoked: a Lease has no fencing token.
  */
 export class FencedTransport implements Transport {
   readonly #inner: Transport;
@@ -25,24 +23,24 @@ export class FencedTransport implements Transport {
     const { lost } = this.#leadership;
     this.#leadership.assertLeading();
     using joined = request.signal ? new JoinedSignal(request.signal, lost) : new JoinedSignal(lost);
-    return await this.#inner.send({ ...request, signal: this.#watchful(joined.signal) });
+    return await this.#inner.send({ ...request, signal: this.#withDeadlineCheck(joined.signal) });
   }
 
   async stream(request: TransportRequest): Promise<TransportStream> {
     this.#leadership.assertLeading();
-    // It lives as long as the stream, whose end is not seen here.
+    // Not disposed: it must outlive this call, and the end of the stream is not visible here.
     const parts = request.signal ? [request.signal, this.#leadership.lost] : [this.#leadership.lost];
-    return this.#inner.stream({ ...request, signal: this.#watchful(AbortSignal.any(parts)) });
+    return this.#inner.stream({ ...request, signal: this.#withDeadlineCheck(AbortSignal.any(parts)) });
   }
 
   close(): Promise<void> {
     return this.#inner.close();
   }
 
-  /** The same signal; asking it makes a loss known that no timer has told of yet. */
-  #watchful(signal: AbortSignal): AbortSignal {
+  /** The same signal, except that reading `aborted` first checks the deadline, because its timer may be late. */
+  #withDeadlineCheck(signal: AbortSignal): AbortSignal {
     const isAborted = (): boolean => {
-      this.#leadership.notice();
+      this.#leadership.checkDeadline();
       return Reflect.get(AbortSignal.prototype, "aborted", signal) === true;
     };
     return Object.defineProperties(signal, {

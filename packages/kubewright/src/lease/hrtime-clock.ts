@@ -1,9 +1,9 @@
 import { type Clock, systemClock } from "@kubewright/core/clock";
 
 /**
- * The machine's time, with a monotonic time that all threads of a process share; that of `systemClock` begins anew in each thread.
+ * The system clock, with a monotonic time that all threads of the process share; `systemClock.monotonic` starts at zero in each thread.
  *
- * It goes on while the process is stopped. While the machine sleeps it may stand still: see docs/decisions/0006-leases.md.
+ * It advances while the process is stopped. It may not advance while the machine is suspended: see docs/decisions/0006-leases.md.
  */
 export const hrtimeClock: Clock = {
   now: () => systemClock.now(),

@@ -1,5 +1,5 @@
 /**
- * Leader election by Leases: one of several processes works, and nothing is sent after its renew deadline.
+ * Leader election with Leases: one of several replicas works, and it sends nothing after its renew deadline.
  *
  * @module
  */
@@ -9,6 +9,6 @@ export { FencedTransport } from "./fenced-transport.js";
 export type { Leadership } from "./leadership.js";
 export { type LeaderElectionOptions, type LeaseSettings, leaseSettings } from "./lease-options.js";
 export { durationOf, heldRecord, holderOf, releasedRecord } from "./lease-record.js";
-export { type LeaseTiming, requestTimeoutMs } from "./lease-timing.js";
+export { type LeaseTiming, type LeaseTimingOptions, requestTimeoutMs } from "./lease-timing.js";
 export { LocalElection } from "./local-election.js";
 export { WorkerElection } from "./worker-election.js";

@@ -1,7 +1,7 @@
 /**
- * Aborts with the first of several signals, or by its own `abort`.
+ * Aborts with the first of several signals, or through `abort()`.
  *
- * Dispose it when what it was for has ended: `AbortSignal.any` would leave a trace in signals that live as long as the program.
+ * Dispose it after use: `AbortSignal.any` would leak memory in signals that live as long as the process.
  */
 export class JoinedSignal implements Disposable {
   readonly #abort = new AbortController();

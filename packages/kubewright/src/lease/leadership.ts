@@ -3,19 +3,19 @@ import type { Clock, Timer } from "@kubewright/core/clock";
 import { OperatorError } from "@kubewright/core/errors";
 import type { LeaseHold } from "./lease-hold.js";
 
-/** Whose leadership is watched. */
+/** Options of {@link Leadership}. */
 export interface LeadershipOptions {
   readonly hold: LeaseHold;
-  /** The clock that the deadline of `hold` is by. */
+  /** The clock of the deadline of `hold`. */
   readonly clock: Clock;
-  /** Of the lease, for messages: "namespace/name". */
+  /** "namespace/name" of the Lease, for messages. */
   readonly lease: string;
 }
 
 /**
- * Whether this process leads, asked where the work is done.
+ * Whether this process is the leader.
  *
- * The deadline alone decides, at the moment of asking: neither a late timer nor a lost message can make it too long.
+ * Only the deadline decides, at the moment of the call: neither a late timer nor a lost message can extend leadership.
  */
 export class Leadership {
   readonly #options: LeadershipOptions;
@@ -28,54 +28,54 @@ export class Leadership {
 
   constructor(options: LeadershipOptions) {
     this.#options = options;
-    // One listener for each request under way is no leak.
+    // One listener for each request in flight is not a leak.
     setMaxListeners(0, this.#lost.signal);
     this.#acquired = new Promise((resolve, reject) => {
       this.#resolveAcquired = resolve;
       this.#rejectAcquired = reject;
     });
-    // Whoever does not wait for it need not handle that it never came.
+    // A caller that does not await it need not handle its rejection.
     this.#acquired.catch(() => {});
   }
 
-  /** Resolves when this process leads; rejects when it ends before. */
+  /** Resolves when this process becomes the leader; rejects if the election stops before. */
   get acquired(): Promise<void> {
     return this.#acquired;
   }
 
-  /** Aborts when the lease is lost, with the error that says why. Not when it is given back. */
+  /** Aborts when the lease is lost, with the reason as an error. Does not abort on release. */
   get lost(): AbortSignal {
     return this.#lost.signal;
   }
 
-  /** Whether this process leads, at this very moment. */
+  /** Whether this process is the leader now. */
   get leading(): boolean {
     const { hold, clock } = this.#options;
     return this.#state === "leading" && hold.deadlineMs !== undefined && clock.monotonic() < hold.deadlineMs;
   }
 
-  /** Where the deadline has passed and no timer has told yet, the lease is lost by this. */
-  notice(): void {
+  /** Marks the lease as lost if the deadline has passed and its timer has not fired yet. */
+  checkDeadline(): void {
     if (this.#state === "leading" && !this.leading) this.lose("it could not be renewed in time");
   }
 
-  /** Throws unless this process leads at this very moment. */
+  /** Throws unless this process is the leader now. */
   assertLeading(): void {
     if (this.leading) return;
-    this.notice();
+    this.checkDeadline();
     if (this.#lost.signal.aborted) throw this.#lost.signal.reason;
-    throw this.#error(this.#state === "waiting" ? "this process does not lead yet" : "it was given back");
+    throw this.#error(this.#state === "waiting" ? "this process is not the leader yet" : "the lease was released");
   }
 
-  /** The lease is held: from now on the deadline is watched. */
-  begin(): void {
+  /** The lease is held: starts the deadline timer. */
+  markAcquired(): void {
     if (this.#state !== "waiting") return;
     this.#state = "leading";
     this.#watch();
     if (this.leading) this.#resolveAcquired();
   }
 
-  /** The lease is lost, for good. */
+  /** The lease is lost. Final: it is not acquired again. */
   lose(why: string): void {
     if (this.#state === "ended") return;
     this.#end();
@@ -84,11 +84,11 @@ export class Leadership {
     this.#lost.abort(error);
   }
 
-  /** Stops leading without a loss: the work has ended. */
+  /** Stops leading without a loss: all work has stopped. */
   resign(): void {
     if (this.#state === "ended") return;
     this.#end();
-    this.#rejectAcquired(this.#error("the operator stops"));
+    this.#rejectAcquired(this.#error("the operator is stopping"));
   }
 
   #end(): void {
@@ -105,6 +105,6 @@ export class Leadership {
   }
 
   #error(why: string, code: "LEASE_LOST" | "STOPPED" = "STOPPED"): OperatorError {
-    return new OperatorError(code, `Cannot go on under Lease "${this.#options.lease}": ${why}`);
+    return new OperatorError(code, `Cannot act as leader with Lease "${this.#options.lease}": ${why}`);
   }
 }

@@ -8,46 +8,46 @@ import { boundedRequest } from "./bounded-request.js";
 import { durationOf, heldRecord, holderOf, releasedRecord } from "./lease-record.js";
 import { type LeaseTiming, requestTimeoutMs } from "./lease-timing.js";
 
-/** Who wants which lease. */
+/** Options of {@link LeaseContender}. */
 export interface LeaseContenderOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly name: string;
   readonly namespace: string;
-  /** Unique among all processes that want the lease. */
+  /** Unique among all candidates. */
   readonly identity: string;
   readonly timing: LeaseTiming;
 }
 
-/** What came of an attempt. `deadlineMs` is by the monotonic clock, and may have passed already when the server was slow. */
+/** The result of an attempt. `deadlineMs` is by the monotonic clock, and may have passed already if the server was slow. */
 export type LeaseAttempt =
   | { readonly kind: "held"; readonly deadlineMs: number }
   | { readonly kind: "other"; readonly holder: string };
 
 interface Seen {
   readonly lease: ReadOf<typeof Lease>;
-  /** When its record was last seen to change. */
+  /** When the record was last observed to change. */
   readonly sinceMs: number;
 }
 
 /**
- * One process that wants a lease: makes single attempts to take or renew it, and gives it back.
+ * One candidate for a lease: makes single attempts to acquire or renew it, and releases it.
  *
- * Guarantees: a lease that somebody else holds is taken only when its record did not change for its whole duration, by our own monotonic
- * clock, counted from when we saw it; the moments written in the record decide nothing. The deadline of a success counts from before
- * its request was sent. So two processes whose clocks run equally fast never lead at one moment, however slow the server is.
+ * Guarantees: a lease held by another process is taken only if its record did not change for leaseDurationSeconds, by the local monotonic clock,
+ * counted from when the record was observed. The timestamps in the record are ignored. The deadline of a success counts from before its request
+ * was sent. So two processes whose clocks run at the same rate never lead at the same time, regardless of server latency.
  */
 export class LeaseContender {
   readonly #options: LeaseContenderOptions;
   #seen: Seen | undefined;
-  /** A write was sent whose answer never came: it may have been carried out. */
+  /** A write got no response: the server may have processed it. */
   #isUncertain = false;
 
   constructor(options: LeaseContenderOptions) {
     this.#options = options;
   }
 
-  /** Takes the lease or renews it, where that may be. Rejects when the server refuses, fails, or takes too long. */
+  /** Acquires or renews the lease if it is free, expired or held. Rejects if the server rejects the request, fails or times out. */
   async attempt(signal: AbortSignal): Promise<LeaseAttempt> {
     const { identity } = this.#options;
     if (this.#seen !== undefined && holderOf(this.#seen.lease.spec) === identity) {
@@ -62,7 +62,7 @@ export class LeaseContender {
     return other === undefined ? this.#write(lease, signal) : { kind: "other", holder: other };
   }
 
-  /** Gives the lease back, when we hold it. A conflict is tried again; rejects when it cannot be done. */
+  /** Releases the lease if this process holds it. Retries conflicts; rejects on other failures. */
   async release(signal: AbortSignal): Promise<void> {
     const { client, clock, identity } = this.#options;
     let lease = this.#isUncertain ? await this.#read(signal) : this.#seen?.lease;
@@ -81,7 +81,7 @@ export class LeaseContender {
     }
   }
 
-  /** The lease as it is now; what changed in it is noted. */
+  /** Reads the lease and records when it changed. */
   async #read(signal: AbortSignal): Promise<Seen["lease"] | undefined> {
     const { client, name, namespace } = this.#options;
     const lease = await this.#within(signal, (both) => client.find(Lease, { namespace, name }, { signal: both }));
@@ -89,13 +89,13 @@ export class LeaseContender {
     return lease;
   }
 
-  /** After the answer came, never before it was asked for: the record may have changed in between. */
+  /** Call it after the response arrived: the record may have changed after the request was sent. */
   #saw(lease: Seen["lease"]): void {
     const isChanged = this.#seen === undefined || !deepEqual(this.#seen.lease.spec, lease.spec);
     this.#seen = { lease, sinceMs: isChanged || !this.#seen ? this.#options.clock.monotonic() : this.#seen.sinceMs };
   }
 
-  /** Who holds the lease beside us. Where it was deleted, the last holder that we saw may still believe in it. */
+  /** Returns another process that holds the lease. After a deletion the last observed holder may still act as leader. */
   #otherHolder(lease: Seen["lease"] | undefined): string | undefined {
     const { identity, timing, clock } = this.#options;
     if (this.#seen === undefined) return undefined;

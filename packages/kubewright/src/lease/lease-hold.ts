@@ -1,13 +1,13 @@
 /**
- * Until when this process leads, by a monotonic clock: the one value that everything is decided by.
+ * The time until which this process is the leader, by a monotonic clock. Everything else derives from it.
  *
- * Once closed it stays closed: nobody leads again.
+ * Once closed it stays closed: this process does not lead again.
  */
 export interface LeaseHold {
-  /** Milliseconds of the monotonic clock; undefined before the lease was held, and after the close. */
+  /** Milliseconds of the monotonic clock; undefined before the lease is held and after close. */
   readonly deadlineMs: number | undefined;
   readonly closed: boolean;
-  /** Moves the deadline on. Does nothing after the close. */
+  /** Extends the deadline. Does nothing after close. */
   extend(deadlineMs: number): void;
   close(): void;
 }

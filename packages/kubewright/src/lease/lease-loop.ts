@@ -3,27 +3,27 @@ import type { Logger } from "@kubewright/core/log";
 import { JoinedSignal } from "./joined-signal.js";
 import { LeaseContender, type LeaseContenderOptions } from "./lease-contender.js";
 import type { LeaseHold } from "./lease-hold.js";
-import { jitteredPauseMs } from "./lease-timing.js";
+import { jitteredRetryPeriodMs } from "./lease-timing.js";
 
-/** What keeps a lease. */
+/** Options of {@link LeaseLoop}. */
 export interface LeaseLoopOptions extends LeaseContenderOptions {
   /** Between 0 and 1. */
   readonly random: () => number;
   readonly hold: LeaseHold;
   readonly logger: Logger;
-  /** Is called once, when the lease is held. */
+  /** Called once, when the lease is acquired. */
   readonly onAcquired: () => void;
-  /** Whether whoever leads is alive; while it is not, nothing is taken or renewed. */
+  /** Whether the main thread is alive; while it is not, the lease is neither acquired nor renewed. */
   readonly isAlive: () => boolean;
 }
 
-/** Why a lease is kept no more. */
+/** Why a lease is no longer renewed. */
 export type LeaseEnd = { readonly kind: "lost"; readonly why: string } | { readonly kind: "stopped" };
 
 /**
- * Takes a lease and renews it, and moves the deadline of the hold with each renewal.
+ * Acquires a lease and renews it, and extends the deadline of the hold with each renewal.
  *
- * It ends when the lease is lost and never begins again: what was led under the old lease must be gone before anything is led anew.
+ * It stops when the lease is lost and never restarts: all work under the old lease must have stopped before a new term starts.
  */
 export class LeaseLoop {
   readonly #options: LeaseLoopOptions;
@@ -34,7 +34,7 @@ export class LeaseLoop {
     this.#contender = new LeaseContender(options);
   }
 
-  /** Resolves when the lease was lost, or the signal aborted; the hold is closed in the first case. Never rejects. */
+  /** Resolves when the lease is lost, with the hold closed, or when the signal aborts. Never rejects. */
   async run(signal: AbortSignal): Promise<LeaseEnd> {
     const acquired = await this.#acquire(signal);
     if (!acquired) return { kind: "stopped" };
@@ -45,15 +45,15 @@ export class LeaseLoop {
     return { kind: "lost", why };
   }
 
-  /** Gives the lease back, when it is held, within the renew deadline. Whoever calls it has closed the hold. Never rejects. */
+  /** Releases the lease if it is held, within the renew deadline. The caller must have closed the hold. Never rejects. */
   async release(): Promise<void> {
     const { clock, timing, logger } = this.#options;
     const late = new AbortController();
-    const timer = clock.startTimer(timing.renewDeadlineMs, () => late.abort(new Error("it takes too long")));
+    const timer = clock.startTimer(timing.renewDeadlineMs, () => late.abort(new Error("the release timed out")));
     try {
       await this.#contender.release(late.signal);
     } catch (err) {
-      logger.warn({ err }, "Lease could not be given back, it will expire");
+      logger.warn({ err }, "Cannot release the Lease, it will expire");
     } finally {
       timer.cancel();
     }
@@ -61,7 +61,7 @@ export class LeaseLoop {
 
   async #acquire(signal: AbortSignal): Promise<boolean> {
     const { clock, hold, timing, random, logger, isAlive } = this.#options;
-    let shownHolder: string | undefined;
+    let loggedHolder: string | undefined;
     while (!signal.aborted) {
       try {
         if (isAlive()) {
@@ -70,20 +70,20 @@ export class LeaseLoop {
             hold.extend(attempt.deadlineMs);
             return !signal.aborted;
           }
-          if (attempt.kind === "other" && attempt.holder !== shownHolder) {
-            shownHolder = attempt.holder;
-            logger.info({ holder: shownHolder }, "Lease is held by another, waiting");
+          if (attempt.kind === "other" && attempt.holder !== loggedHolder) {
+            loggedHolder = attempt.holder;
+            logger.info({ holder: loggedHolder }, "Lease is held by another process, waiting");
           }
         }
       } catch (err) {
-        if (!signal.aborted) logger.warn({ err }, "Lease could not be taken, will retry");
+        if (!signal.aborted) logger.warn({ err }, "Cannot acquire the Lease, will retry");
       }
-      await sleep(clock, jitteredPauseMs(timing, random()), signal);
+      await sleep(clock, jitteredRetryPeriodMs(timing, random()), signal);
     }
     return false;
   }
 
-  /** Gives the reason when the lease is lost; undefined when the signal aborted. */
+  /** Returns why the lease was lost; undefined if the signal aborted. */
   async #renew(signal: AbortSignal): Promise<string | undefined> {
     const { clock, hold, timing, logger, isAlive } = this.#options;
     let failure = "it could not be renewed in time";
@@ -91,14 +91,16 @@ export class LeaseLoop {
       const leftMs = (hold.deadlineMs ?? 0) - clock.monotonic();
       await sleep(clock, Math.min(timing.retryPeriodMs, Math.max(0, leftMs)), signal);
       if (signal.aborted) return undefined;
-      // After a long pause of the whole process others may lead: a renewal now, even a lawful one, would be a second term.
+      // After a long pause another process may have led: even a successful renewal would be a new term.
       if (hold.deadlineMs === undefined || clock.monotonic() >= hold.deadlineMs) return failure;
       if (!isAlive()) {
-        failure = "the main thread was silent for too long";
+        failure = "the main thread was blocked for too long";
         continue;
       }
       using joined = new JoinedSignal(signal);
-      const timer = clock.startTimer(hold.deadlineMs - clock.monotonic(), () => joined.abort(new Error("too late")));
+      const timer = clock.startTimer(hold.deadlineMs - clock.monotonic(), () =>
+        joined.abort(new Error("the renew deadline has passed")),
+      );
       try {
         const attempt = await this.#contender.attempt(joined.signal);
         if (attempt.kind === "other") return `"${attempt.holder}" holds it`;
@@ -107,7 +109,7 @@ export class LeaseLoop {
       } catch (err) {
         if (signal.aborted) return undefined;
         failure = `it could not be renewed in time: ${err instanceof Error ? err.message : String(err)}`;
-        logger.warn({ err }, "Lease could not be renewed, will retry");
+        logger.warn({ err }, "Cannot renew the Lease, will retry");
       } finally {
         timer.cancel();
       }

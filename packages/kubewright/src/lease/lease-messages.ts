@@ -1,7 +1,7 @@
 import type { Connection } from "../transport/index.js";
 import type { LeaseSettings } from "./lease-options.js";
 
-/** What the renewing thread begins with. */
+/** The workerData of the renewal thread. */
 export interface LeaseWorkerStart {
   readonly kubewrightLease: true;
   readonly settings: LeaseSettings;
@@ -10,21 +10,21 @@ export interface LeaseWorkerStart {
   readonly memory: SharedArrayBuffer;
 }
 
-/** What the renewing thread says. */
+/** Messages from the renewal thread. */
 export type FromLeaseWorker =
   | { readonly kind: "acquired" }
   | { readonly kind: "lost"; readonly why: string }
   | { readonly kind: "log"; readonly level: "info" | "warn"; readonly fields: LogData; readonly message: string }
-  /** Nothing of it runs any more. */
+  /** The thread has finished. */
   | { readonly kind: "ended" };
 
-/** What the renewing thread is told. */
+/** Messages to the renewal thread. */
 export type ToLeaseWorker = { readonly kind: "release" } | { readonly kind: "abandon" };
 
-/** Fields of a log line that can travel: errors as their text. */
+/** Log fields that can be posted: errors as their message. */
 export type LogData = Readonly<Record<string, string | number | boolean>>;
 
-/** Tells whether data that a thread was started with is ours: others may load the same file. */
+/** Reports whether a thread was started by {@link WorkerElection}: bundled code may load this file in other threads. */
 export function isLeaseWorkerStart(data: unknown): data is LeaseWorkerStart {
   return typeof data === "object" && data !== null && "kubewrightLease" in data && data.kubewrightLease === true;
 }

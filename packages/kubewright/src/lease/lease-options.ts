@@ -3,25 +3,26 @@ import { readFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { OperatorError } from "@kubewright/core/errors";
-import { type LeaseTiming, leaseTiming } from "./lease-timing.js";
+import { type Duration, durationMs } from "@kubewright/core/meta";
+import { type LeaseTiming, type LeaseTimingOptions, leaseTiming } from "./lease-timing.js";
 
-/** How an operator elects its leader. */
-export interface LeaderElectionOptions extends Partial<LeaseTiming> {
-  /** Of the Lease. @default the operator's name */
+/** Leader election of an operator's replicas. */
+export interface LeaderElectionOptions extends LeaseTimingOptions {
+  /** Name of the Lease. @default the operator's name */
   readonly name?: string;
-  /** Of the Lease. @default the pod's; required outside a cluster */
+  /** Namespace of the Lease. @default the pod's; required outside a cluster */
   readonly namespace?: string;
-  /** Unique among all processes that want the lease. @default host name, "_" and a random uuid */
+  /** holderIdentity in the Lease, unique per replica. @default host name, "_" and a random uuid */
   readonly identity?: string;
   /**
-   * How long the main thread may be busy without a break, while another thread renews the lease; then it is given up. @default 60_000
+   * How long the main thread may block before the renewal thread stops renewing the lease. @default "1m"
    */
-  readonly maxSilenceMs?: number;
-  /** Where a pod finds its service account. @default "/var/run/secrets/kubernetes.io/serviceaccount" */
-  readonly serviceAccountFolder?: string;
+  readonly maxSilence?: Duration;
+  /** The directory of the pod's service account token. @default "/var/run/secrets/kubernetes.io/serviceaccount" */
+  readonly serviceAccountDir?: string;
 }
 
-/** Complete and checked settings. Plain data: they travel to another thread. */
+/** Complete and validated settings. Plain data, because they are posted to another thread. */
 export interface LeaseSettings {
   readonly name: string;
   readonly namespace: string;
@@ -30,22 +31,24 @@ export interface LeaseSettings {
   readonly maxSilenceMs: number;
 }
 
-/** Completes and checks the options. Rejects with CONFIG_INVALID when they make no sense, or no namespace is known. */
+/** Applies defaults and validates the options. Rejects with CONFIG_INVALID if they are invalid or the namespace is unknown. */
 export async function leaseSettings(options: LeaderElectionOptions, operatorName: string): Promise<LeaseSettings> {
-  const { name = operatorName, identity = `${hostname()}_${randomUUID()}`, maxSilenceMs = 60_000 } = options;
+  const { name = operatorName, identity = `${hostname()}_${randomUUID()}`, maxSilence = "1m" } = options;
   const timing = leaseTiming(options);
   const fail = (why: string): OperatorError =>
     new OperatorError("CONFIG_INVALID", `Cannot set up leader election: ${why}`);
   if (name === "") throw fail('"name" is empty');
   if (identity === "") throw fail('"identity" is empty');
-  if (!(maxSilenceMs > 0)) throw fail('"maxSilenceMs" must be above 0');
-  const namespace = options.namespace ?? (await podNamespace(options.serviceAccountFolder));
+  const maxSilenceMs = durationMs("maxSilence", maxSilence);
+  if (maxSilenceMs === 0) throw fail('"maxSilence" must be above 0');
+  const { serviceAccountDir = "/var/run/secrets/kubernetes.io/serviceaccount" } = options;
+  const namespace = options.namespace ?? (await podNamespace(serviceAccountDir));
   if (namespace === undefined || namespace === "")
-    throw fail('this is not a pod, so that the namespace of the Lease is not known; give "namespace"');
+    throw fail('the namespace of the Lease is unknown outside a pod; set "namespace"');
   return { name, namespace, identity, timing, maxSilenceMs };
 }
 
-async function podNamespace(folder = "/var/run/secrets/kubernetes.io/serviceaccount"): Promise<string | undefined> {
+async function podNamespace(folder: string): Promise<string | undefined> {
   try {
     return (await readFile(join(folder, "namespace"), "utf8")).trim();
   } catch {

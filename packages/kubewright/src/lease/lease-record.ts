@@ -1,26 +1,26 @@
 import { formatMicroTime } from "@kubewright/core/meta";
 import type { LeaseSpec } from "../k8s/coordination/v1.gen.js";
 
-/** Who writes a record, when, and for how long. */
+/** The values that {@link heldRecord} writes. */
 export interface RecordWriter {
   readonly identity: string;
   readonly leaseDurationMs: number;
-  /** Milliseconds since the epoch. People read it; nobody decides by it. */
+  /** Milliseconds since the epoch. Informational: no decision depends on it. */
   readonly nowMs: number;
 }
 
-/** Who holds the lease by this record; "" for nobody. */
+/** Returns the holderIdentity; "" if the lease is free. */
 export function holderOf(spec: LeaseSpec | undefined): string {
   return spec?.holderIdentity ?? "";
 }
 
-/** How long the holder asks others to wait, by its own record; `otherwiseMs` where the record does not say. */
+/** Returns the leaseDurationSeconds of the record in ms; `otherwiseMs` if it is not set. */
 export function durationOf(spec: LeaseSpec | undefined, otherwiseMs: number): number {
   const seconds = spec?.leaseDurationSeconds;
   return seconds !== undefined && seconds > 0 ? seconds * 1_000 : otherwiseMs;
 }
 
-/** The record with which the writer takes the lease, or renews it where it is the holder already. */
+/** Returns the record that acquires the lease, or renews it if the writer is the holder. */
 export function heldRecord(before: LeaseSpec | undefined, writer: RecordWriter): LeaseSpec {
   const { identity, leaseDurationMs, nowMs } = writer;
   const isRenewal = before !== undefined && holderOf(before) === identity;
@@ -29,16 +29,16 @@ export function heldRecord(before: LeaseSpec | undefined, writer: RecordWriter):
   return {
     ...before,
     holderIdentity: identity,
-    // Rounded up: others must not come before the holder's own time is over.
+    // Rounded up: other candidates must not take over before the holder's own deadline.
     leaseDurationSeconds: Math.ceil(leaseDurationMs / 1_000),
     acquireTime: isRenewal ? (before.acquireTime ?? now) : now,
-    // Others see a renewal by the change. A clock that stands still would make it invisible.
+    // Other candidates detect a renewal by the change, so renewTime must change even if the clock does not advance.
     renewTime: before?.renewTime === now ? formatMicroTime(nowMs + 0.0011) : now,
     leaseTransitions: isRenewal || before === undefined ? transitions : transitions + 1,
   };
 }
 
-/** The record with which the holder gives the lease back: anybody may take it at once. */
+/** Returns the record that releases the lease, so that another candidate can acquire it at once. */
 export function releasedRecord(before: LeaseSpec, nowMs: number): LeaseSpec {
   const now = formatMicroTime(nowMs);
   return { ...before, holderIdentity: "", leaseDurationSeconds: 1, acquireTime: now, renewTime: now };

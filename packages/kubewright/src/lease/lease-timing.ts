@@ -1,50 +1,61 @@
 import { OperatorError } from "@kubewright/core/errors";
+import { type Duration, durationMs } from "@kubewright/core/meta";
 
-/** The three times of leader election. */
+/** The durations of leader election, as in client-go. */
+export interface LeaseTimingOptions {
+  /** How long other candidates wait after the last observed renewal before they acquire the lease. @default "15s" */
+  readonly leaseDuration?: Duration;
+  /** How long the holder keeps leading without a successful renewal; nothing is sent after that. @default "10s" */
+  readonly renewDeadline?: Duration;
+  /** Interval between two attempts; waiting candidates add jitter of up to 1.2 times as much. @default "2s" */
+  readonly retryPeriod?: Duration;
+}
+
+/** The durations, parsed and checked. */
 export interface LeaseTiming {
-  /** How long others wait after the holder's last sign before they take over. @default 15_000 */
   readonly leaseDurationMs: number;
-  /** How long after its last renewal the holder leads; nothing is sent after that. @default 10_000 */
   readonly renewDeadlineMs: number;
-  /** How long between two attempts; those who wait add a random part, up to 1.2 times as much. @default 2_000 */
   readonly retryPeriodMs: number;
 }
 
-/** How much longer than the retry period a pause of those who wait may be, as a share of it. */
+/** The maximum jitter of a waiting candidate, as a multiple of the retry period. */
 const jitterFactor = 1.2;
-/** A Lease holds its duration as a 32-bit number of seconds. */
+/** leaseDurationSeconds is an int32. */
 const longestMs = (2 ** 31 - 1) * 1_000;
 
 /**
- * Completes the times by their defaults and checks them: lease > renew deadline > 1.2 × retry period > 0.
+ * Applies defaults and validates: lease duration > renew deadline > 1.2 × retry period > 0.
  *
- * Throws CONFIG_INVALID otherwise: a holder that may lead longer than others wait is no leader.
+ * Throws CONFIG_INVALID otherwise: two replicas could lead at the same time if the holder led longer than the others wait.
  */
 export function leaseTiming({
-  leaseDurationMs = 15_000,
-  renewDeadlineMs = 10_000,
-  retryPeriodMs = 2_000,
-}: Partial<LeaseTiming> = {}): LeaseTiming {
+  leaseDuration = "15s",
+  renewDeadline = "10s",
+  retryPeriod = "2s",
+}: LeaseTimingOptions = {}): LeaseTiming {
   const fail = (why: string): OperatorError =>
     new OperatorError("CONFIG_INVALID", `Cannot set up leader election: ${why}`);
-  for (const [name, value] of Object.entries({ leaseDurationMs, renewDeadlineMs, retryPeriodMs })) {
-    if (!(value > 0 && value <= longestMs)) throw fail(`"${name}" must be above 0 and at most ${longestMs}`);
-  }
+  const checkedMs = (name: string, value: Duration): number => {
+    const ms = durationMs(name, value);
+    if (ms > 0 && ms <= longestMs) return ms;
+    throw fail(`"${name}" must be above 0 and at most ${longestMs / 1_000}s`);
+  };
+  const leaseDurationMs = checkedMs("leaseDuration", leaseDuration);
+  const renewDeadlineMs = checkedMs("renewDeadline", renewDeadline);
+  const retryPeriodMs = checkedMs("retryPeriod", retryPeriod);
   if (leaseDurationMs <= renewDeadlineMs)
-    throw fail(`"leaseDurationMs" (${leaseDurationMs}) must be above "renewDeadlineMs" (${renewDeadlineMs})`);
+    throw fail(`"leaseDuration" (${leaseDuration}) must be above "renewDeadline" (${renewDeadline})`);
   if (renewDeadlineMs <= retryPeriodMs * jitterFactor)
-    throw fail(
-      `"renewDeadlineMs" (${renewDeadlineMs}) must be above ${jitterFactor} times "retryPeriodMs" (${retryPeriodMs})`,
-    );
+    throw fail(`"renewDeadline" (${renewDeadline}) must be above ${jitterFactor} times "retryPeriod" (${retryPeriod})`);
   return { leaseDurationMs, renewDeadlineMs, retryPeriodMs };
 }
 
-/** The pause of one who waits; spread, so that those who wait do not come all at once. `random` is from 0 to 1. */
-export function jitteredPauseMs({ retryPeriodMs }: LeaseTiming, random: number): number {
+/** Returns the retry period of a waiting candidate with jitter. `random` is from 0 to 1. */
+export function jitteredRetryPeriodMs({ retryPeriodMs }: LeaseTiming, random: number): number {
   return retryPeriodMs * (1 + random * jitterFactor);
 }
 
-/** How long one request may take: long enough for a slow server, short enough that there is time for a second one. */
+/** Returns the timeout of one request: short enough to leave time for a second one before the renew deadline. */
 export function requestTimeoutMs({ renewDeadlineMs }: LeaseTiming): number {
   return Math.max(1_000, renewDeadlineMs / 2);
 }

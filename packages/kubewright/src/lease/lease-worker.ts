@@ -12,16 +12,16 @@ import {
 import { MessageLogger } from "./message-logger.js";
 import { SharedHold } from "./shared-hold.js";
 
-// The file of a thread: it begins when the thread does, and does nothing anywhere else.
-if (parentPort !== null && isLeaseWorkerStart(workerData)) keepLease(parentPort, workerData);
+// The entry file of the renewal thread. It does nothing when imported anywhere else.
+if (parentPort !== null && isLeaseWorkerStart(workerData)) renewLease(parentPort, workerData);
 
-/** Renews a lease over a connection of its own, until it is told to stop. */
-function keepLease(port: MessagePort, { settings, connection, userAgent, memory }: LeaseWorkerStart): void {
-  const say = (message: FromLeaseWorker): void => port.postMessage(message);
+/** Renews a lease over its own connection, until the main thread posts a message. */
+function renewLease(port: MessagePort, { settings, connection, userAgent, memory }: LeaseWorkerStart): void {
+  const post = (message: FromLeaseWorker): void => port.postMessage(message);
   const { name, namespace, identity, timing, maxSilenceMs } = settings;
   const hold = new SharedHold(memory);
   const clock = hrtimeClock;
-  // Few repetitions inside a request: the loop has its own pace.
+  // Few retries inside a request: the loop retries itself.
   const transport = new HttpsTransport(connection, { clock, userAgent, maxRetries: 1 });
   const loop = new LeaseLoop({
     client: createClient(transport, { userAgent }),
@@ -32,20 +32,20 @@ function keepLease(port: MessagePort, { settings, connection, userAgent, memory 
     identity,
     timing,
     hold,
-    logger: new MessageLogger(say, {}),
-    onAcquired: () => say({ kind: "acquired" }),
-    isAlive: () => clock.monotonic() - hold.signMs <= maxSilenceMs,
+    logger: new MessageLogger(post, {}),
+    onAcquired: () => post({ kind: "acquired" }),
+    isAlive: () => clock.monotonic() - hold.heartbeatMs <= maxSilenceMs,
   });
   const stop = new AbortController();
   const ended = loop.run(stop.signal).then((end) => {
-    if (end.kind === "lost") say(end);
+    if (end.kind === "lost") post(end);
   });
   port.once("message", async ({ kind }: ToLeaseWorker) => {
-    stop.abort(new Error("The election ends"));
+    stop.abort(new Error("The election is stopping"));
     await ended;
     if (kind === "release") await loop.release();
     await transport.close();
-    say({ kind: "ended" });
+    post({ kind: "ended" });
     port.close();
   });
 }

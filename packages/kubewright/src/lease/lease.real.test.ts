@@ -3,8 +3,9 @@ import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import { systemClock } from "@kubewright/core/clock";
+import { parseDuration } from "@kubewright/core/meta";
 import { type ControlPlane, startControlPlane } from "@kubewright/testing/control-plane";
-import { controller, installDefinitions, operator } from "kubewright";
+import { controller, installCRDs, operator } from "kubewright";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { type Client, createClient } from "../client/index.js";
@@ -15,10 +16,12 @@ import { Role, RoleBinding } from "../k8s/rbac/v1.gen.js";
 import { HttpsTransport } from "../transport/index.js";
 import type { LeaderElectionOptions } from "./index.js";
 
-const times = { leaseDurationMs: 6_000, renewDeadlineMs: 4_000, retryPeriodMs: 500 };
-/** The longest pause of one who waits. */
-const longestPauseMs = times.retryPeriodMs * 2.2;
-/** What a busy machine may add to a bound. */
+const times = { leaseDuration: "6s", renewDeadline: "4s", retryPeriod: "500ms" } as const;
+const leaseDurationMs = parseDuration(times.leaseDuration);
+const retryPeriodMs = parseDuration(times.retryPeriod);
+/** The longest retry period of a waiting candidate. */
+const longestPauseMs = retryPeriodMs * 2.2;
+/** Tolerance for a busy machine. */
 const slackMs = 2_000;
 
 const Beat = defineResource({
@@ -27,11 +30,11 @@ const Beat = defineResource({
   versions: { v1: { spec: z.object({ busyMs: z.int32().default(0) }) } },
 });
 
-/** Between two writes of the program: longer than a write takes to be seen, so that it can be stopped in between. */
+/** Interval between two writes: longer than a write takes to be observed, so that the process can be stopped in between. */
 const pauseMs = 100;
 
-/** The program under test: while it leads it writes a ConfigMap again and again, as the field manager that it is named after. "a" computes when told to. */
-const program = `
+/** The process under test: while it leads, it keeps writing a ConfigMap with its name as field manager. "a" blocks its main thread on request. */
+const operatorSource = `
   import { controller, defineResource, operator, z } from "kubewright";
   import { ConfigMap } from "kubewright/k8s/core/v1";
   const { KUBECONFIG_FILE, IDENTITY, OPTIONS } = process.env;
@@ -53,7 +56,7 @@ const program = `
         computed = busyMs;
       }
       await apply(ConfigMap, { metadata: { name: "beat" }, data: { by: IDENTITY, count: String(count++), computed: String(computed) } });
-      return requeueAfter(${pauseMs});
+      return requeueAfter("${pauseMs}ms");
     },
   });
   await operator({ name: "beat-operator", controllers: [beat] }).run({
@@ -63,7 +66,7 @@ const program = `
   });
 `;
 
-/** One replica of the program. */
+/** One replica. */
 class Replica {
   readonly name: string;
   readonly process: ChildProcess;
@@ -74,7 +77,7 @@ class Replica {
   constructor(name: string, kubeconfig: string, options: LeaderElectionOptions) {
     this.name = name;
     const tsx = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
-    const args = ["--conditions=kubewright-source", `--import=${tsx}`, "--input-type=module", "--eval", program];
+    const args = ["--conditions=kubewright-source", `--import=${tsx}`, "--input-type=module", "--eval", operatorSource];
     this.process = spawn(process.execPath, args, {
       cwd: import.meta.dirname,
       env: { ...process.env, KUBECONFIG_FILE: kubeconfig, IDENTITY: name, OPTIONS: JSON.stringify(options) },
@@ -82,15 +85,15 @@ class Replica {
     });
     this.exited = new Promise((resolve) => this.process.once("exit", (code, signal) => resolve(code ?? signal)));
     const { stderr } = this.process;
-    if (stderr === null) throw new TypeError("Cannot read the output of the program");
+    if (stderr === null) throw new TypeError("Cannot read the output of the replica");
     createInterface({ input: stderr }).on("line", (line) => {
       this.output.push(line);
       for (const look of this.#waiting) look();
     });
   }
 
-  async saying(text: string): Promise<void> {
-    const said = new Promise<void>((resolve) => {
+  async printed(text: string): Promise<void> {
+    const found = new Promise<void>((resolve) => {
       const look = (): void => {
         if (!this.output.some((line) => line.includes(text))) return;
         this.#waiting.delete(look);
@@ -100,13 +103,13 @@ class Replica {
       look();
     });
     const ended = this.exited.then((code) => {
-      throw new Error(`${this.name} ended with ${code} before it said "${text}":\n${this.output.join("\n")}`);
+      throw new Error(`${this.name} exited with ${code} before it printed "${text}":\n${this.output.join("\n")}`);
     });
-    await Promise.race([said, ended]);
+    await Promise.race([found, ended]);
   }
 }
 
-/** A write of the ConfigMap, as the server tells of it. */
+/** A write of the ConfigMap, as a watch event. */
 interface Write {
   readonly by: string;
   readonly managers: readonly string[];
@@ -130,8 +133,8 @@ beforeAll(async () => {
     { clock: systemClock },
   );
   client = createClient(transport);
-  await installDefinitions([Beat], { client, clock: systemClock, fieldManager: "test" });
-  // The derived rules are all that the program gets.
+  await installCRDs([Beat], { client, clock: systemClock, fieldManager: "test" });
+  // The replica gets only the derived RBAC rules.
   const beat = controller(Beat, { owns: [ConfigMap], reconcile: async () => {} });
   const rules = operator({ name: "beat-operator", controllers: [beat] }).rules({ leaderElection: true });
   await client.create(Role, { metadata: { name: "beat" }, rules: [...rules] });
@@ -157,11 +160,11 @@ afterEach(async () => {
 async function start(name: string, options: LeaderElectionOptions = {}): Promise<Replica> {
   const replica = new Replica(name, kubeconfig, { ...times, ...options });
   replicas.push(replica);
-  await replica.saying("waiting to lead");
+  await replica.printed("waiting for the Lease");
   return replica;
 }
 
-/** The writes so far, and a way to wait for the first that fits. */
+/** The writes so far, and a way to wait for the first that matches. */
 async function watchWrites() {
   const stop = new AbortController();
   const seen: Write[] = [];
@@ -203,12 +206,12 @@ async function watchWrites() {
   return { seen, first, [Symbol.asyncDispose]: close };
 }
 
-/** Two replicas, of which the first leads and writes. */
+/** Two replicas; the first is the leader and writes. */
 async function pair(options: LeaderElectionOptions = {}) {
   await client.create(Beat, { metadata: { name: "beat" }, spec: {} });
   const writes = await watchWrites();
   const first = await start("a", options);
-  await first.saying("Operator leads");
+  await first.printed("Operator is the leader");
   const second = await start("b", options);
   await writes.first(({ by }) => by === "a");
   return { first, second, writes };
@@ -216,19 +219,19 @@ async function pair(options: LeaderElectionOptions = {}) {
 
 const last = (writes: readonly Write[]): Write | undefined => writes.at(-1);
 
-test("a leader that is killed is followed when its lease has run out, and not before", async () => {
+test("after a leader is killed, the other replica takes over when the lease expires, and not before", async () => {
   const { first, second, writes } = await pair();
   await using _ = writes;
   first.process.kill("SIGKILL");
   await first.exited;
   const killedMs = performance.now();
   const { atMs } = await writes.first(({ by }) => by === "b");
-  expect(second.output.some((line) => line.includes("Operator leads"))).toBe(true);
-  expect(atMs - killedMs).toBeGreaterThan(times.leaseDurationMs - times.retryPeriodMs - slackMs / 2);
-  expect(atMs - killedMs).toBeLessThan(times.leaseDurationMs + 2 * longestPauseMs + slackMs);
+  expect(second.output.some((line) => line.includes("Operator is the leader"))).toBe(true);
+  expect(atMs - killedMs).toBeGreaterThan(leaseDurationMs - retryPeriodMs - slackMs / 2);
+  expect(atMs - killedMs).toBeLessThan(leaseDurationMs + 2 * longestPauseMs + slackMs);
 });
 
-test("a leader that is asked to stop gives the lease back, and the other leads at its next attempt", async () => {
+test("a leader that gets SIGTERM releases the lease, and the other replica acquires it at its next attempt", async () => {
   const { first, writes } = await pair();
   await using _ = writes;
   first.process.kill("SIGTERM");
@@ -239,11 +242,11 @@ test("a leader that is asked to stop gives the lease back, and the other leads a
   expect(writes.seen.filter((write) => write.resourceVersion > resourceVersion && write.by === "a")).toEqual([]);
 });
 
-test("a leader that was stopped and continued after another took over writes nothing, and ends with an error", async () => {
+test("a leader that was stopped and continued after another took over writes nothing, and exits with an error", async () => {
   const { first, writes } = await pair();
   await using _ = writes;
-  // Between two writes, so that the next one is wanted after the lease was lost. No clock in the process can help a request that is
-  // stopped within the tenth of a millisecond between the last look at the deadline and the kernel.
+  // Between two writes, so that the next one starts after the lease was lost. A request that is stopped within the 0.1 ms between the last
+  // deadline check and the kernel cannot be prevented.
   const from = writes.seen.length;
   await writes.first((write) => writes.seen.indexOf(write) >= from);
   first.process.kill("SIGSTOP");
@@ -252,7 +255,7 @@ test("a leader that was stopped and continued after another took over writes not
   first.process.kill("SIGCONT");
   expect(await first.exited).toBe(1);
   expect(first.output.join("\n")).toContain("the lease is lost");
-  // Later writes of the other came through: the view is complete up to there.
+  // Later writes of the other replica were observed, so the list of writes is complete up to there.
   const { resourceVersion } = await client.get(ConfigMap, "beat").then(({ metadata }) => metadata);
   await writes.first((write) => write.resourceVersion > Number(resourceVersion));
   const ofFirst = writes.seen.filter(({ by }) => by === "a");
@@ -261,27 +264,27 @@ test("a leader that was stopped and continued after another took over writes not
   expect(last(writes.seen)?.managers).toContain("b");
 });
 
-test("a leader whose main thread computes for two whole leases keeps its lease", async () => {
+test("a leader whose main thread blocks for two lease durations keeps its lease", async () => {
   const { first, second, writes } = await pair();
   await using _ = writes;
-  const busyMs = times.leaseDurationMs * 2;
+  const busyMs = leaseDurationMs * 2;
   await client.patch(Beat, "beat", { merge: { spec: { busyMs } } });
-  await first.saying("Computing");
+  await first.printed("Computing");
   const { by } = await writes.first((write) => write.by === "b" || write.computed === String(busyMs));
   expect(by).toBe("a");
   expect(writes.seen.filter((write) => write.by === "b")).toEqual([]);
-  expect(second.output.some((line) => line.includes("Operator leads"))).toBe(false);
+  expect(second.output.some((line) => line.includes("Operator is the leader"))).toBe(false);
   expect((await client.get(Lease, "beat-operator")).spec).toMatchObject({ holderIdentity: "a", leaseTransitions: 0 });
 });
 
-test("a leader whose main thread is silent for too long is followed, and what it then wants to write is not sent", async () => {
-  const { first, writes } = await pair({ maxSilenceMs: 1_500 });
+test("a leader whose main thread blocks for too long is replaced, and its later writes are not sent", async () => {
+  const { first, writes } = await pair({ maxSilence: "1500ms" });
   await using _ = writes;
-  const busyMs = times.leaseDurationMs * 3;
+  const busyMs = leaseDurationMs * 3;
   await client.patch(Beat, "beat", { merge: { spec: { busyMs } } });
-  await first.saying("Computing");
+  await first.printed("Computing");
   const takeOver = await writes.first(({ by }) => by === "b");
-  // It was still computing when the other led, and then tried to write.
+  // Its main thread was still blocked when the other became leader, and then tried to write.
   expect(first.process.exitCode).toBeNull();
   expect(await first.exited).toBe(1);
   expect(first.output.join("\n")).toContain("the lease is lost");

@@ -22,14 +22,14 @@ afterEach(async () => {
   await cluster.close();
 });
 
-/** What happens to one request on its way: it may be late, get lost, or its answer may. */
+/** Network faults of one request: delay, a lost request or a lost response. */
 interface Fault {
   readonly beforeMs?: number;
   readonly afterMs?: number;
-  readonly lost?: "request" | "answer";
+  readonly lost?: "request" | "response";
 }
 
-/** One process: its wall clock may be wrong, it can be stopped and continued, and its network can be bad. */
+/** One process, with a wrong wall clock, stop and continue, and a faulty network. */
 class Machine {
   readonly #skewMs: number;
   readonly #fault: (request: TransportRequest) => Fault;
@@ -49,12 +49,12 @@ class Machine {
   readonly transport: Transport = {
     send: async (request) => {
       const { beforeMs = 0, afterMs = 0, lost } = this.#fault(request);
-      // A request that is on its way arrives, whatever its sender thinks by then.
+      // A request in flight arrives even if its sender has given up.
       const { signal: _, ...sent } = request;
       await delay(beforeMs);
       if (lost === "request") return new Promise<never>(() => {});
       const response: TransportResponse = await cluster.transport.send(sent);
-      if (lost === "answer") return new Promise<never>(() => {});
+      if (lost === "response") return new Promise<never>(() => {});
       await delay(afterMs);
       await new Promise<void>((resolve) => this.#whenAwake(resolve));
       return response;
@@ -77,7 +77,7 @@ class Machine {
     this.#paused ??= [];
   }
 
-  /** What came meanwhile is handled one by one, as an event loop does: an answer may be heard before the timer that gave it up. */
+  /** Handles pending events one by one, as an event loop does: a response may be processed before the timeout that aborted it. */
   async resume(): Promise<void> {
     const waiting = this.#paused ?? [];
     this.#paused = undefined;
@@ -101,7 +101,7 @@ async function rest(): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Moves time from timer to timer, and lets everything happen in between. */
+/** Advances time from timer to timer, and runs all pending work in between. */
 async function advance(ms: number, look: () => void = () => {}): Promise<void> {
   const untilMs = clock.monotonic() + ms;
   await rest();
@@ -132,7 +132,7 @@ async function writeLease(change: LeaseSpec): Promise<void> {
 
 const leads = (election: LocalElection): boolean => election.leadership.leading;
 
-test("the first takes the lease, renews it every two seconds, and writes what Kubernetes' own programs write", async () => {
+test("the first candidate acquires the lease, renews it every 2 s, and writes the record that client-go writes", async () => {
   const election = await new Machine().elect("a");
   await advance(0);
   expect(leads(election)).toBe(true);
@@ -151,7 +151,7 @@ test("the first takes the lease, renews it every two seconds, and writes what Ku
   });
 });
 
-test("a renewal is one request: an update without a read before it", async () => {
+test("a renewal is one request: an update without a preceding read", async () => {
   const methods: string[] = [];
   await new Machine(0, ({ method }) => {
     methods.push(method);
@@ -161,7 +161,7 @@ test("a renewal is one request: an update without a read before it", async () =>
   expect(methods).toEqual(["GET", "POST", "PUT", "PUT"]);
 });
 
-test("after the holder was killed, one of two others leads when the lease has run out, not before", async () => {
+test("after the holder was killed, one of two candidates acquires the lease when it expires, and not before", async () => {
   const dying = new Machine();
   const first = await dying.elect("a");
   await advance(5_000);
@@ -174,7 +174,7 @@ test("after the holder was killed, one of two others leads when the lease has ru
   expect(await leaseSpec()).toMatchObject({ leaseTransitions: 1 });
 });
 
-test("a holder that was stopped and continued leads no more, although it never heard of it", async () => {
+test("a holder that was stopped and continued is no longer the leader, even before any timer fires", async () => {
   const paused = new Machine();
   const first = await paused.elect("a");
   await advance(1_000);
@@ -192,10 +192,10 @@ test("a holder that was stopped and continued leads no more, although it never h
     },
   };
   const fence = new FencedTransport(inner, first.leadership);
-  // It asks before any timer of its own could tell it.
+  // The check runs before any of its timers fires.
   await expect(fence.send({ method: "GET", path: "/api/v1/namespaces" })).rejects.toMatchObject({
     code: "LEASE_LOST",
-    message: `Cannot go on under Lease "default/test": the lease is lost: it could not be renewed in time`,
+    message: `Cannot act as leader with Lease "default/test": the lease is lost: it could not be renewed in time`,
   });
   expect(sent).toEqual([]);
   expect(first.leadership.lost.aborted).toBe(true);
@@ -205,7 +205,7 @@ test("a holder that was stopped and continued leads no more, although it never h
   expect(await leaseSpec()).toMatchObject({ holderIdentity: "b", leaseTransitions: 1 });
 });
 
-test("clocks that are a day wrong change nothing", async () => {
+test("wall clocks that are a day off have no effect", async () => {
   const behind = await new Machine(-86_400_000).elect("a");
   await advance(0);
   const ahead = await new Machine(86_400_000).elect("b");
@@ -213,7 +213,7 @@ test("clocks that are a day wrong change nothing", async () => {
   expect([leads(behind), leads(ahead)]).toEqual([true, false]);
 });
 
-test("a wall clock that stands still does not hide renewals", async () => {
+test("a wall clock that does not advance does not hide renewals", async () => {
   const machine = new Machine();
   const frozen: Clock = { ...machine.clock, now: () => 1_000 };
   const stuck = new Machine();
@@ -225,7 +225,7 @@ test("a wall clock that stands still does not hide renewals", async () => {
   expect([leads(holder), leads(other)]).toEqual([true, false]);
 });
 
-test("a server that stops answering takes the lease away at the renew deadline, counted from the last request that was sent", async () => {
+test("when the server stops responding, the lease is lost at the renew deadline, counted from the last successful request", async () => {
   let dead = false;
   const election = await new Machine(0, () => (dead ? { lost: "request" } : {})).elect("a");
   await advance(4_000);
@@ -237,11 +237,11 @@ test("a server that stops answering takes the lease away at the renew deadline, 
   expect(election.leadership.lost.reason).toMatchObject({ message: expect.stringContaining("could not be renewed") });
 });
 
-test("an answer that comes after the deadline of its own request makes nobody a leader", async () => {
+test("a response that arrives after the renew deadline does not make the process the leader", async () => {
   let lateMs = 4_999;
   const election = await new Machine(0, ({ method }) => (method === "GET" ? {} : { afterMs: lateMs })).elect("a", {
-    renewDeadlineMs: 5_000,
-    leaseDurationMs: 6_000,
+    renewDeadline: "5s",
+    leaseDuration: "6s",
   });
   await advance(4_998);
   expect(leads(election)).toBe(false);
@@ -250,7 +250,7 @@ test("an answer that comes after the deadline of its own request makes nobody a 
   expect(leads(election)).toBe(true);
 });
 
-test("a success that is heard of only after a long stop makes nobody a leader", async () => {
+test("a success that is processed only after a long stop does not make the process the leader", async () => {
   const paused = new Machine(0, ({ method }) => (method === "POST" ? { afterMs: 1_000 } : {}));
   const first = await paused.elect("a");
   await advance(500);
@@ -264,7 +264,7 @@ test("a success that is heard of only after a long stop makes nobody a leader", 
   expect([leads(first), leads(second)]).toEqual([false, true]);
 });
 
-test("a change by somebody else is a conflict, and the holder reads and renews at once", async () => {
+test("after a conflict the holder reads the lease and renews it at once", async () => {
   const election = await new Machine().elect("a");
   await advance(1_000);
   await createClient(cluster.transport).patch(
@@ -278,7 +278,7 @@ test("a change by somebody else is a conflict, and the holder reads and renews a
   expect(metadata.labels).toEqual({ team: "x" });
 });
 
-test("a holder that reads another's name in the lease stops at once, not at its deadline", async () => {
+test("a holder that finds another holderIdentity stops at once, not at its deadline", async () => {
   const election = await new Machine().elect("a");
   await advance(1_000);
   await writeLease({ holderIdentity: "usurper" });
@@ -286,7 +286,7 @@ test("a holder that reads another's name in the lease stops at once, not at its 
   expect(election.leadership.lost.reason).toMatchObject({ message: expect.stringContaining(`"usurper" holds it`) });
 });
 
-test("who saw a holder does not take its lease because somebody deleted it", async () => {
+test("a candidate that observed a holder does not acquire the lease early because it was deleted", async () => {
   const dying = new Machine();
   await dying.elect("a");
   await advance(0);
@@ -300,7 +300,7 @@ test("who saw a holder does not take its lease because somebody deleted it", asy
   expect(leads(other)).toBe(true);
 });
 
-test("a lease that is given back is taken at the next attempt, also when the release met a conflict", async () => {
+test("a released lease is acquired at the next attempt, also after a conflict during the release", async () => {
   let meddle = false;
   const first = await new Machine(0, ({ method }) => {
     if (meddle && method === "PUT") {
@@ -329,7 +329,7 @@ test("a lease that is given back is taken at the next attempt, also when the rel
   expect(await leaseSpec()).toMatchObject({ holderIdentity: "b", leaseTransitions: 1 });
 });
 
-test("a release is bounded, and leaves the lease of another alone", async () => {
+test("a release has a timeout, and does not touch a lease of another holder", async () => {
   let dead = false;
   const first = await new Machine(0, () => (dead ? { lost: "request" } : {})).elect("a");
   await advance(0);
@@ -345,31 +345,31 @@ test("a release is bounded, and leaves the lease of another alone", async () => 
   expect(await leaseSpec()).toMatchObject({ holderIdentity: "a" });
 });
 
-test("a write whose answer is lost is found again at the release", async () => {
-  const election = await new Machine(0, ({ method }) => (method === "POST" ? { lost: "answer" } : {})).elect("a");
+test("a write whose response is lost is detected at the release", async () => {
+  const election = await new Machine(0, ({ method }) => (method === "POST" ? { lost: "response" } : {})).elect("a");
   await advance(1_000);
   expect(leads(election)).toBe(false);
   await Promise.all([election.release(), advance(0)]);
   expect(await leaseSpec()).toMatchObject({ holderIdentity: "" });
 });
 
-test("settings that could give two leaders, or none, are refused", async () => {
+test("settings that allow two leaders, or none, are rejected", async () => {
   const settings = (options: LeaderElectionOptions) => leaseSettings({ namespace: "x", ...options }, "test");
   for (const [options, why] of [
-    [{ leaseDurationMs: 10_000 }, `"leaseDurationMs" (10000) must be above "renewDeadlineMs" (10000)`],
-    [{ retryPeriodMs: 9_000 }, `"renewDeadlineMs" (10000) must be above 1.2 times "retryPeriodMs" (9000)`],
-    [{ retryPeriodMs: 0 }, `"retryPeriodMs" must be above 0`],
-    [{ leaseDurationMs: Number.NaN }, `"leaseDurationMs" must be above 0`],
+    [{ leaseDuration: "10s" }, `"leaseDuration" (10s) must be above "renewDeadline" (10s)`],
+    [{ retryPeriod: "9s" }, `"renewDeadline" (10s) must be above 1.2 times "retryPeriod" (9s)`],
+    [{ retryPeriod: "0s" }, `"retryPeriod" must be above 0`],
+    [{ leaseDuration: "9000000h" }, `"leaseDuration" must be above 0 and at most 2147483647s`],
     [{ identity: "" }, `"identity" is empty`],
     [{ name: "" }, `"name" is empty`],
-    [{ maxSilenceMs: 0 }, `"maxSilenceMs" must be above 0`],
+    [{ maxSilence: "0s" }, `"maxSilence" must be above 0`],
   ] as const) {
     await expect(settings(options)).rejects.toMatchObject({
       code: "CONFIG_INVALID",
       message: expect.stringContaining(`Cannot set up leader election: ${why}`),
     });
   }
-  await expect(leaseSettings({ serviceAccountFolder: "/nowhere" }, "test")).rejects.toThrow(`give "namespace"`);
+  await expect(leaseSettings({ serviceAccountDir: "/nowhere" }, "test")).rejects.toThrow(`set "namespace"`);
   const { name, identity, timing } = await settings({});
   expect(name).toBe("test");
   expect(identity).toMatch(/^.+_[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/);
@@ -380,11 +380,11 @@ const fault = fc.oneof(
   { weight: 5, arbitrary: fc.constant({}) },
   { weight: 4, arbitrary: fc.record({ beforeMs: fc.nat(2_000), afterMs: fc.nat(2_000) }) },
   { weight: 1, arbitrary: fc.record({ beforeMs: fc.nat(20_000), afterMs: fc.nat(20_000) }) },
-  { weight: 1, arbitrary: fc.record({ lost: fc.constantFrom("request" as const, "answer" as const) }) },
+  { weight: 1, arbitrary: fc.record({ lost: fc.constantFrom("request" as const, "response" as const) }) },
 );
 const machineCount = 3;
-/** Tight: a rule that is off by a second or two shows. */
-const timing = { leaseDurationMs: 6_000, renewDeadlineMs: 5_000, retryPeriodMs: 500 };
+/** Tight, so that a rule that is off by a second or two fails. */
+const timing = { leaseDuration: "6s", renewDeadline: "5s", retryPeriod: "500ms" } as const;
 const plan = fc.record({
   skews: fc.array(fc.integer({ min: -1e8, max: 1e8 }), { minLength: machineCount, maxLength: machineCount }),
   faults: fc.array(fc.array(fault, { minLength: 1, maxLength: 40 }), {
@@ -401,7 +401,7 @@ const plan = fc.record({
   ),
 });
 
-test("whatever the network, the clocks and the processes do, there are never two leaders at one moment, and in the end there is one", async () => {
+test("under any network faults, clock errors and process stops there are never two leaders, and eventually there is one", async () => {
   let terms = 0;
   await fc.assert(
     fc.asyncProperty(plan, async ({ skews, faults, steps }) => {
@@ -454,6 +454,6 @@ test("whatever the network, the clocks and the processes do, there are never two
     }),
     { numRuns: 25 },
   );
-  // The property says nothing when nobody ever leads.
+  // The property would hold trivially if no process ever led.
   expect(terms).toBeGreaterThan(1_000);
 });

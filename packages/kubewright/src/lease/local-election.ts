@@ -7,7 +7,7 @@ import { LocalHold } from "./lease-hold.js";
 import { LeaseLoop } from "./lease-loop.js";
 import type { LeaseSettings } from "./lease-options.js";
 
-/** What an election on this thread needs. */
+/** Options of {@link LocalElection}. */
 export interface LocalElectionOptions {
   readonly settings: LeaseSettings;
   readonly client: Client;
@@ -17,7 +17,7 @@ export interface LocalElectionOptions {
   readonly logger: Logger;
 }
 
-/** Wants and renews the lease on this thread, by the given clock: in process, and in virtual time. */
+/** Acquires and renews the lease on this thread, by the given clock, so that it works in virtual time. */
 export class LocalElection implements Election {
   readonly identity: string;
   readonly leadership: Leadership;
@@ -40,7 +40,7 @@ export class LocalElection implements Election {
       timing,
       hold,
       logger,
-      onAcquired: () => this.leadership.begin(),
+      onAcquired: () => this.leadership.markAcquired(),
       isAlive: () => true,
     });
   }
@@ -58,7 +58,7 @@ export class LocalElection implements Election {
 
   async abandon(): Promise<void> {
     this.leadership.resign();
-    this.#stop.abort(new Error("The election ends"));
+    this.#stop.abort(new Error("The election is stopping"));
     await this.#ended;
   }
 }

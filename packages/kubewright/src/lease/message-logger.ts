@@ -1,24 +1,24 @@
 import type { LogFields, Logger } from "@kubewright/core/log";
 import type { FromLeaseWorker, LogData } from "./lease-messages.js";
 
-/** Sends its lines to the logger of the main thread. Errors travel as their text; lines for debugging do not travel. */
+/** Posts log lines to the logger of the main thread. Errors are posted as their message; debug lines are dropped. */
 export class MessageLogger implements Logger {
-  readonly #say: (message: FromLeaseWorker) => void;
+  readonly #post: (message: FromLeaseWorker) => void;
   readonly #fields: LogFields;
 
-  constructor(say: (message: FromLeaseWorker) => void, fields: LogFields) {
-    this.#say = say;
+  constructor(post: (message: FromLeaseWorker) => void, fields: LogFields) {
+    this.#post = post;
     this.#fields = fields;
   }
 
   debug(): void {}
 
   info(fields: LogFields, message: string): void {
-    this.#say({ kind: "log", level: "info", fields: this.#data(fields), message });
+    this.#post({ kind: "log", level: "info", fields: this.#data(fields), message });
   }
 
   warn(fields: LogFields, message: string): void {
-    this.#say({ kind: "log", level: "warn", fields: this.#data(fields), message });
+    this.#post({ kind: "log", level: "warn", fields: this.#data(fields), message });
   }
 
   error(fields: LogFields, message: string): void {
@@ -26,7 +26,7 @@ export class MessageLogger implements Logger {
   }
 
   child(fields: LogFields): Logger {
-    return new MessageLogger(this.#say, { ...this.#fields, ...fields });
+    return new MessageLogger(this.#post, { ...this.#fields, ...fields });
   }
 
   #data(fields: LogFields): LogData {

@@ -1,52 +1,52 @@
 import type { LeaseHold } from "./lease-hold.js";
 
-/** Places in the shared memory; both hold microseconds. */
-const deadlinePlace = 0;
-const signPlace = 1;
+/** Indexes into the shared memory; both values are microseconds. */
+const deadlineIndex = 0;
+const heartbeatIndex = 1;
 
 const none = 0n;
 const closed = -1n;
 
-/** A hold that two threads share: one renews, one works. Also carries the sign of life of the one that works. */
+/** A hold shared by the renewal thread and the main thread. Also carries the heartbeat of the main thread. */
 export class SharedHold implements LeaseHold {
-  /** Travels to the other thread. */
+  /** Posted to the other thread. */
   readonly memory: SharedArrayBuffer;
-  readonly #places: BigInt64Array;
+  readonly #values: BigInt64Array;
 
   constructor(memory: SharedArrayBuffer = new SharedArrayBuffer(2 * BigInt64Array.BYTES_PER_ELEMENT)) {
     this.memory = memory;
-    this.#places = new BigInt64Array(memory);
+    this.#values = new BigInt64Array(memory);
   }
 
   get deadlineMs(): number | undefined {
-    const deadline = Atomics.load(this.#places, deadlinePlace);
+    const deadline = Atomics.load(this.#values, deadlineIndex);
     return deadline === none || deadline === closed ? undefined : toMs(deadline);
   }
 
   get closed(): boolean {
-    return Atomics.load(this.#places, deadlinePlace) === closed;
+    return Atomics.load(this.#values, deadlineIndex) === closed;
   }
 
   extend(deadlineMs: number): void {
     for (;;) {
-      const before = Atomics.load(this.#places, deadlinePlace);
+      const before = Atomics.load(this.#values, deadlineIndex);
       if (before === closed) return;
-      // The other thread may close it between the look and the write; then the close stands.
-      if (Atomics.compareExchange(this.#places, deadlinePlace, before, fromMs(deadlineMs)) === before) return;
+      // The other thread may close it between load and store; then it stays closed.
+      if (Atomics.compareExchange(this.#values, deadlineIndex, before, fromMs(deadlineMs)) === before) return;
     }
   }
 
   close(): void {
-    Atomics.store(this.#places, deadlinePlace, closed);
+    Atomics.store(this.#values, deadlineIndex, closed);
   }
 
-  /** When the thread that works last gave a sign of life, by the monotonic clock. */
-  get signMs(): number {
-    return toMs(Atomics.load(this.#places, signPlace));
+  /** The last heartbeat of the main thread, by the monotonic clock. */
+  get heartbeatMs(): number {
+    return toMs(Atomics.load(this.#values, heartbeatIndex));
   }
 
-  giveSign(nowMs: number): void {
-    Atomics.store(this.#places, signPlace, fromMs(nowMs));
+  recordHeartbeat(nowMs: number): void {
+    Atomics.store(this.#values, heartbeatIndex, fromMs(nowMs));
   }
 }
 
@@ -54,7 +54,7 @@ function toMs(micros: bigint): number {
   return Number(micros) / 1_000;
 }
 
-/** Down: rather a moment too early than too late. */
+/** Rounds down: too early is safe, too late is not. */
 function fromMs(ms: number): bigint {
   return BigInt(Math.floor(ms * 1_000));
 }

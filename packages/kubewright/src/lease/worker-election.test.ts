@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 
 async function elect(identity: string, to: Connection = connection): Promise<WorkerElection> {
-  const times = { leaseDurationMs: 10_000, renewDeadlineMs: 8_000, retryPeriodMs: 50 };
+  const times = { leaseDuration: "10s", renewDeadline: "8s", retryPeriod: "50ms" } as const;
   const settings = await leaseSettings({ namespace: "default", identity, ...times }, "test");
   const election = new WorkerElection({ settings, connection: to, userAgent: "test", logger: silentLogger });
   started.push(election);
@@ -36,14 +36,14 @@ async function elect(identity: string, to: Connection = connection): Promise<Wor
   return election;
 }
 
-/** Resolves at the next write of the lease that fits. */
+/** Resolves at the next write of the lease that matches. */
 async function leaseBecomes(fits: (lease: ReadOf<typeof Lease>) => boolean): Promise<void> {
   for await (const event of await client.watch(Lease, { namespace: "default" })) {
     if ((event.type === "ADDED" || event.type === "MODIFIED") && fits(event.object)) return;
   }
 }
 
-test("a thread of its own takes the lease, renews it, gives it back, and another takes it", async () => {
+test("the renewal thread acquires, renews and releases the lease, and another candidate acquires it", async () => {
   const first = await elect("a");
   await first.leadership.acquired;
   expect(first.leadership.leading).toBe(true);
@@ -57,16 +57,16 @@ test("a thread of its own takes the lease, renews it, gives it back, and another
   expect((await client.get(Lease, { namespace: "default", name: "test" })).spec.holderIdentity).toBe("b");
 });
 
-test("a thread that cannot work loses the lease instead of waiting for ever", async () => {
+test("a renewal thread that fails loses the lease instead of waiting forever", async () => {
   const election = await elect("a", { ...connection, server: "not an address" });
   await expect(election.leadership.acquired).rejects.toMatchObject({
     code: "LEASE_LOST",
-    message: expect.stringMatching(/the thread that renews it failed: .*not an address/),
+    message: expect.stringMatching(/the renewal thread failed: .*not an address/),
   });
   expect(election.leadership.lost.aborted).toBe(true);
 });
 
-test("an election that never began, or is abandoned while it waits, ends", async () => {
+test("an election that never started, or is abandoned while it waits, stops", async () => {
   const settings = await leaseSettings({ namespace: "default" }, "test");
   const idle = new WorkerElection({ settings, connection, userAgent: "test", logger: silentLogger });
   await idle.release();
@@ -78,20 +78,20 @@ test("an election that never began, or is abandoned while it waits, ends", async
   expect(first.leadership.leading).toBe(true);
 });
 
-test("a hold in shared memory is seen by whoever has the memory, and stays closed", () => {
+test("a hold in shared memory is visible to every thread that has the memory, and stays closed", () => {
   const one = new SharedHold();
   const other = new SharedHold(one.memory);
   expect([other.deadlineMs, other.closed]).toEqual([undefined, false]);
   one.extend(1_234.5678);
   expect(other.deadlineMs).toBe(1_234.567);
-  other.giveSign(77.5);
-  expect(one.signMs).toBe(77.5);
+  other.recordHeartbeat(77.5);
+  expect(one.heartbeatMs).toBe(77.5);
   other.close();
   one.extend(9_999);
   expect([one.deadlineMs, one.closed]).toEqual([undefined, true]);
 });
 
-test("a main thread that is silent for too long loses the lease: nothing is renewed for it", async () => {
+test("a main thread that blocks for too long loses the lease: the renewal thread stops renewing", async () => {
   const clock = new FakeClock();
   const hold = new SharedHold();
   let alive = true;
@@ -122,11 +122,11 @@ test("a main thread that is silent for too long loses the lease: nothing is rene
   expect([acquired, hold.closed]).toEqual([true, false]);
   alive = false;
   await pass(12);
-  expect(await ended).toEqual({ kind: "lost", why: "the main thread was silent for too long" });
+  expect(await ended).toEqual({ kind: "lost", why: "the main thread was blocked for too long" });
   expect(hold.closed).toBe(true);
 });
 
-test("the clock of the threads goes on and never back", () => {
+test("hrtimeClock is monotonic", () => {
   const first = hrtimeClock.monotonic();
   expect(hrtimeClock.monotonic()).toBeGreaterThanOrEqual(first);
 });

@@ -13,25 +13,25 @@ import type { FromLeaseWorker, LeaseWorkerStart, ToLeaseWorker } from "./lease-m
 import type { LeaseSettings } from "./lease-options.js";
 import { SharedHold } from "./shared-hold.js";
 
-/** What an election on a thread of its own needs. */
+/** Options of {@link WorkerElection}. */
 export interface WorkerElectionOptions {
   readonly settings: LeaseSettings;
-  /** The thread has connections of its own to this server. */
+  /** The thread opens its own connections to this server. */
   readonly connection: Connection;
   readonly userAgent: string;
   readonly logger: Logger;
 }
 
-/** How often the main thread says that it is alive. */
-const signPeriodMs = 500;
-/** How much longer than the thread's own bound its end may take. */
-const patienceMs = 2_000;
+/** Heartbeat interval of the main thread. */
+const heartbeatPeriodMs = 500;
+/** How long to wait for the thread beyond its own deadline before it is terminated. */
+const terminationGraceMs = 2_000;
 
 /**
- * Wants and renews the lease on a thread of its own, so that work which keeps the main thread busy does not lose it.
+ * Acquires and renews the lease on a separate thread, so that a busy main thread does not lose it.
  *
- * The deadline lies in memory that both threads share: the main thread knows it without any message. When the main thread gives no sign
- * for `maxSilenceMs`, renewal ends: a process that hangs must not hold the lease for ever.
+ * The deadline is in shared memory: the main thread reads it without a message. Without a heartbeat of the main thread for `maxSilenceMs`, renewal
+ * stops: a hung process must not hold the lease forever.
  */
 export class WorkerElection implements Election {
   readonly identity: string;
@@ -40,7 +40,7 @@ export class WorkerElection implements Election {
   readonly #hold = new SharedHold();
   #worker: Worker | undefined;
   #ended: Promise<void> = Promise.resolve();
-  #sign: Timer | undefined;
+  #heartbeat: Timer | undefined;
 
   constructor(options: WorkerElectionOptions) {
     const { name, namespace, identity } = options.settings;
@@ -50,7 +50,7 @@ export class WorkerElection implements Election {
   }
 
   start(): void {
-    this.#giveSigns();
+    this.#sendHeartbeats();
     const { settings, connection, userAgent } = this.#options;
     const start: LeaseWorkerStart = {
       kubewrightLease: true,
@@ -61,11 +61,11 @@ export class WorkerElection implements Election {
     };
     const worker = startThread(start);
     this.#worker = worker;
-    worker.on("message", (message: FromLeaseWorker) => this.#hear(message));
+    worker.on("message", (message: FromLeaseWorker) => this.#onMessage(message));
     this.#ended = new Promise((resolve) => {
-      worker.on("error", (error) => this.leadership.lose(`the thread that renews it failed: ${error.message}`));
+      worker.on("error", (error) => this.leadership.lose(`the renewal thread failed: ${error.message}`));
       worker.on("exit", () => {
-        this.leadership.lose("the thread that renews it has ended");
+        this.leadership.lose("the renewal thread exited");
         resolve();
       });
     });
@@ -81,21 +81,21 @@ export class WorkerElection implements Election {
 
   async #end(kind: ToLeaseWorker["kind"]): Promise<void> {
     this.leadership.resign();
-    this.#sign?.cancel();
+    this.#heartbeat?.cancel();
     const worker = this.#worker;
     if (worker === undefined) return;
     const message: ToLeaseWorker = { kind };
     worker.postMessage(message);
-    const boundMs = patienceMs + (kind === "release" ? this.#options.settings.timing.renewDeadlineMs : 0);
+    const boundMs = terminationGraceMs + (kind === "release" ? this.#options.settings.timing.renewDeadlineMs : 0);
     const timer = hrtimeClock.startTimer(boundMs, () => void worker.terminate());
     await this.#ended;
     timer.cancel();
   }
 
-  #hear(message: FromLeaseWorker): void {
+  #onMessage(message: FromLeaseWorker): void {
     switch (message.kind) {
       case "acquired":
-        this.leadership.begin();
+        this.leadership.markAcquired();
         return;
       case "lost":
         this.leadership.lose(message.why);
@@ -104,7 +104,7 @@ export class WorkerElection implements Election {
         this.#options.logger[message.level](message.fields, message.message);
         return;
       case "ended":
-        // The thread has nothing left to do; what a library may have kept open must not keep it.
+        // The thread has finished; a handle that a library left open must not keep it running.
         void this.#worker?.terminate();
         return;
       default:
@@ -112,17 +112,17 @@ export class WorkerElection implements Election {
     }
   }
 
-  #giveSigns(): void {
-    this.#hold.giveSign(hrtimeClock.monotonic());
-    const periodMs = Math.min(signPeriodMs, this.#options.settings.maxSilenceMs / 4);
-    this.#sign = hrtimeClock.startTimer(periodMs, () => this.#giveSigns());
+  #sendHeartbeats(): void {
+    this.#hold.recordHeartbeat(hrtimeClock.monotonic());
+    const periodMs = Math.min(heartbeatPeriodMs, this.#options.settings.maxSilenceMs / 4);
+    this.#heartbeat = hrtimeClock.startTimer(periodMs, () => this.#sendHeartbeats());
   }
 }
 
 /**
- * Starts the thread's file, which lies beside this module, or in the folder `lease` where all modules were put into one file.
+ * Starts the thread. Its entry file is beside this module, or in `lease/` if a bundler merged the other modules into one file.
  *
- * The sources are TypeScript, which a thread must first be taught to read; that is for developers of the framework only.
+ * When it runs from the TypeScript sources (development of the framework only), the thread registers tsx first.
  */
 function startThread(workerData: LeaseWorkerStart): Worker {
   const common = { name: "kubewright-lease", workerData };
@@ -133,12 +133,12 @@ function startThread(workerData: LeaseWorkerStart): Worker {
     const code = `import(${reader}).then(({ register }) => { register(); return import(${file}); });`;
     return new Worker(code, { ...common, eval: true, execArgv: ["--conditions=kubewright-source"] });
   }
-  const besides = new URL("./lease-worker.js", import.meta.url);
+  const beside = new URL("./lease-worker.js", import.meta.url);
   const below = new URL("./lease/lease-worker.js", import.meta.url);
-  const file = [besides, below].find((candidate) => existsSync(candidate));
+  const file = [beside, below].find((candidate) => existsSync(candidate));
   if (file !== undefined) return new Worker(file, common);
   throw new OperatorError(
     "NOT_SUPPORTED",
-    "Cannot elect a leader: the file of the thread that renews the lease is missing; do not bundle the package kubewright into one file",
+    "Cannot start leader election: the file lease/lease-worker.js is missing; do not bundle the package kubewright into one file",
   );
 }

@@ -8,25 +8,25 @@ import { TokenReview } from "../k8s/authentication/v1.gen.js";
 import { SubjectAccessReview } from "../k8s/authorization/v1.gen.js";
 import { type Verdict, VerdictCache } from "./verdict-cache.js";
 
-/** How long verdicts hold, as controller-runtime has it: who somebody is, that somebody may, that somebody may not. */
+/** How long reviews are cached, as in controller-runtime: TokenReview, allowed and denied SubjectAccessReview. */
 const tokenMs = 60_000;
 const allowedMs = 300_000;
 const deniedMs = 30_000;
 /** How long the API server may take for one review. */
 const reviewMs = 10_000;
-/** No token that an API server gives is longer. */
+/** Longer than any token that an API server issues. */
 const maxTokenLength = 65_536;
 
-/** Whether a request may be answered; `status` is the HTTP status to refuse it with. */
+/** Whether a request is allowed; `status` is the HTTP status of the rejection. */
 export type Access =
   | { readonly kind: "allowed" }
   | { readonly kind: "refused"; readonly status: 401 | 403; readonly why: string };
 
 /**
- * Asks the cluster who sends a request, by the bearer token (TokenReview), and whether that user may (SubjectAccessReview of the path and
- * the verb): whoever may read a component's metrics may be said in RBAC, by `nonResourceURLs`.
+ * Authenticates a request by its bearer token (TokenReview) and authorizes it by path and verb (SubjectAccessReview), so that RBAC controls access to
+ * metrics by `nonResourceURLs`.
  *
- * Verdicts are remembered, bounded in number: identities for one minute, allowed for five, denied for half a one. Tokens are not kept.
+ * TokenReviews are cached for 1 min, allowed SubjectAccessReviews for 5 min, denied ones for 30 s; the cache is bounded. Tokens are stored hashed.
  */
 export class AccessReviews {
   readonly #client: Client;
@@ -41,7 +41,7 @@ export class AccessReviews {
     this.#verdicts = new VerdictCache(clock);
   }
 
-  /** Decides on one request. Rejects when the API server does not answer within ten seconds, or refuses to review. */
+  /** Reviews one request. Rejects when the API server does not respond within ten seconds, or rejects the review. */
   async review(request: {
     readonly authorization: string | undefined;
     readonly method: string;
@@ -71,7 +71,7 @@ export class AccessReviews {
     return { value, holdsMs: value ? allowedMs : deniedMs };
   }
 
-  /** The status of a review. Reviews are questions, not objects: they have no name. */
+  /** The status of a review. Reviews are not stored: they have no name. */
   async #ask({ group, version, kind, plural }: AnyKind, spec: object): Promise<JsonObject> {
     const late = new AbortController();
     const timer = this.#clock.startTimer(reviewMs, () => late.abort(new Error("the API server does not answer")));
@@ -91,7 +91,7 @@ export class AccessReviews {
   }
 }
 
-/** So that no token lies in memory longer than its request. */
+/** So that no token stays in memory longer than its request. */
 function digest(text: string): string {
   return createHash("sha256").update(text).digest("base64");
 }

@@ -32,10 +32,10 @@ import { installAtStart } from "./install-at-start.js";
 import { missingKinds, requireServed } from "./preflight.js";
 import type { StartOptions } from "./start-options.js";
 
-/** Makes the election of a program: on this thread, or on one of its own. */
+/** Creates the leader election: on this thread, or on its own. */
 export type ElectionMaker = (settings: LeaseSettings) => Election;
 
-/** What a running operator is made of. */
+/** The parts of a running operator. */
 export interface OperatorParts {
   readonly name: string;
   readonly logger: Logger;
@@ -44,15 +44,15 @@ export interface OperatorParts {
   /** Changes when controllers are added and removed. */
   readonly runtimes: ControllerRuntime[];
   readonly makeRuntime: (controller: AnyController) => ControllerRuntime;
-  /** Kinds that the server did not serve at the start, by id: nobody waits for them. */
+  /** Kinds that the server did not serve at the start, by id: the start does not wait for them. */
   readonly missing: ReadonlySet<string>;
   readonly requireKinds: (kinds: readonly AnyKind[]) => Promise<void>;
   /** The controller was removed. */
   readonly forget: (controller: AnyController) => void;
   readonly election: Election | undefined;
-  /** Where replicas share the work; the election is for this member's own lease then. */
+  /** With sharding; the election is then for this replica's own Lease. */
   readonly sharding: Sharding | undefined;
-  /** Where it waits for kinds. */
+  /** With `missingKinds: "wait"`. */
   readonly definitions: DefinitionWatch | undefined;
   readonly informersEnd: AbortController;
   readonly informersEnded: Promise<void>;
@@ -66,8 +66,8 @@ export interface AssembledOperator {
 }
 
 /**
- * Puts the parts of an operator together, after its definitions were installed and its kinds were found to be served. Its informers run when
- * it resolves; its controllers and its election do not. When it rejects, nothing of it runs.
+ * Assembles an operator after its CRDs were installed and its kinds are served. When it resolves, the informers run, and the controllers and the
+ * election do not. When it rejects, nothing of it runs.
  */
 export async function assembleOperator(
   operator: AssembledOperator,
@@ -84,7 +84,7 @@ export async function assembleOperator(
   const clientOver = (over: Transport): Client =>
     createClient(over, {
       ...(home !== undefined && { namespace: home }),
-      onWarning: (warning) => log.warn({ warning }, "The API server warns"),
+      onWarning: (warning) => log.warn({ warning }, "Warning from the API server"),
     });
   const client = clientOver(transport);
   for (const controller of controllers) clusters.require(controller);
@@ -97,17 +97,18 @@ export async function assembleOperator(
       ? new Sharding({ settings: shared, client, clock, random, logger: log, leadership: election.leadership })
       : undefined;
   const ownKinds = operator.controllers.map(({ kind }) => kind);
-  if (options.installDefinitions !== undefined && options.installDefinitions !== false) {
+  if (options.installCRDs !== undefined && options.installCRDs !== false) {
     const how = { client, clock, logger: log, fieldManager: operator.name, ...(signal && { signal }) };
-    await installAtStart(ownKinds, options.installDefinitions, how);
+    await installAtStart(ownKinds, options.installCRDs, how);
   }
   const kinds = controllers.flatMap((controller) => new CachedKinds(controller).all.map(({ kind }) => kind));
-  const waits = options.missingKinds === "wait";
+  const { missingKinds: whenMissing = "fail" } = options;
+  const waits = whenMissing === "wait";
   const missing = waits ? await missingKinds(kinds, transport, signal) : [];
   if (!waits) await requireServed(kinds, transport, signal);
 
   const common = { clock, random, ...(trace && { trace }) };
-  // Caches are warm before this process leads; what controllers do beside them goes through the fence.
+  // Caches sync before this process leads; requests of controllers pass the fence.
   const fenced = election ? clientOver(new FencedTransport(transport, election.leadership)) : client;
   const definitions = waits
     ? new DefinitionWatch({ client, clock, random, logger: log, informers: () => informers })
@@ -164,7 +165,7 @@ export async function assembleOperator(
   };
 }
 
-/** Spans and metrics around the transport to a cluster, where they are wanted. */
+/** Wraps the transport to a cluster with spans and metrics, where enabled. */
 function wrapping({ metrics, clock = systemClock }: StartOptions, tracing: OperatorTracing | undefined): WrapTransport {
   return (transport, host) => {
     const traced = tracing ? tracing.transport(transport) : transport;
@@ -179,7 +180,7 @@ async function sharedSettings(
   if (sharding === undefined || sharding === false) return undefined;
   if (leaderElection !== undefined && leaderElection !== false) {
     const why = "with `leaderElection` one replica does all of it; choose one of the two";
-    throw new OperatorError("CONFIG_INVALID", `Cannot share the work of operator "${operatorName}": ${why}`);
+    throw new OperatorError("CONFIG_INVALID", `Cannot shard operator "${operatorName}": ${why}`);
   }
   return shardingSettings(sharding === true ? {} : sharding, operatorName);
 }

@@ -4,14 +4,14 @@ import type { AnyController } from "../reconcile/index.js";
 import { ClustersTransport, unknownCluster } from "./clusters-transport.js";
 import type { StartCluster, StartOptions } from "./start-options.js";
 
-/** Puts metrics and spans around the transport to a cluster, by its name for people. */
+/** Wraps the transport to a cluster with metrics and spans, by its display name. */
 export type WrapTransport = (transport: Transport, host: string) => Transport;
 
-/** The clusters that an operator works with: its own, and others that have names, which may come and go. */
+/** The clusters of an operator: its own, and named ones, which can be added and removed. */
 export class ClusterSet {
-  /** To all of them. */
+  /** Reaches all of them. */
   readonly transport: Transport;
-  /** The namespaces whose objects are seen, by cluster; "" is the operator's own. Those that are missing are seen whole. */
+  /** The watched namespaces by cluster; "" is the operator's own. All namespaces where a cluster is missing. */
   readonly namespaces = new Map<string, readonly string[]>();
   readonly #others = new Map<string, Transport>();
   readonly #wrap: WrapTransport;
@@ -36,7 +36,7 @@ export class ClusterSet {
     this.namespaces.delete(name);
   }
 
-  /** Throws CONFIG_INVALID where a controller works with a cluster that is not known. */
+  /** Throws CONFIG_INVALID when a controller uses an unknown cluster. */
   require(controller: AnyController): void {
     for (const name of clustersOf(controller)) if (!this.#others.has(name)) throw unknownCluster(name);
   }
@@ -46,7 +46,7 @@ export class ClusterSet {
   }
 }
 
-/** The names of the other clusters that a controller works with. */
+/** The names of the other clusters that a controller uses. */
 export function clustersOf({ kind, owns, uses, watches }: AnyController): Set<string> {
   const kinds = [
     ...(kind ? [kind] : []),

@@ -1,14 +1,14 @@
 import { OperatorError } from "@kubewright/core/errors";
 import type { Transport, TransportRequest, TransportResponse, TransportStream } from "@kubewright/core/transport";
 
-/** What the path of a request to another cluster begins with. */
+/** The path prefix of a request to another cluster. */
 const prefix = "/clusters/";
 
 /**
- * One transport to several API servers: requests for kinds of {@link ofCluster} carry their cluster's name at the beginning of the path, and go
- * to that cluster's transport without it; all others go home.
+ * One transport to several API servers: the path of a request for a kind of {@link ofCluster} has the cluster's name as prefix, which is removed
+ * and selects the transport; all others go to the operator's own cluster.
  *
- * Rejects with CONFIG_INVALID for a name that is not known. Does not close what it was given.
+ * Rejects with CONFIG_INVALID for an unknown name. Does not close the transports.
  */
 export class ClustersTransport implements Transport {
   readonly #home: Transport;
@@ -20,7 +20,7 @@ export class ClustersTransport implements Transport {
   }
 
   send(request: TransportRequest): Promise<TransportResponse> {
-    // Nearly all requests: nothing stands between them and their transport.
+    // The fast path of nearly all requests.
     return request.path.startsWith(prefix) ? this.#sendAway(request) : this.#home.send(request);
   }
 

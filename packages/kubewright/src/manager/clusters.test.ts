@@ -27,7 +27,7 @@ async function twoClusters() {
       clusters: { edge: { transport: edge.transport } },
       clock,
       random: () => 0.5,
-      installDefinitions: true,
+      installCRDs: true,
     },
     settle: async (running: { readonly idle: boolean }): Promise<void> => {
       for (let quiet = 0; quiet < 3; quiet = home.idle && edge.idle && running.idle ? quiet + 1 : 0)
@@ -108,8 +108,10 @@ test("rules are per cluster; a cluster that is not known, and children in anothe
   await expect(two.start({ transport })).rejects.toThrow(
     'Cannot reach cluster "edge": the operator was not started with it; give it in `clusters`',
   );
-  await expect(two.start({ ...clusters.options, installDefinitions: false })).rejects.toThrow(/does not serve Website/);
-  expect(() => controller(Website, { owns: [EdgeConfigMap], reconcile: () => {} })).toThrow("owner references end");
+  await expect(two.start({ ...clusters.options, installCRDs: false })).rejects.toThrow(/does not serve Website/);
+  expect(() => controller(Website, { owns: [EdgeConfigMap], reconcile: () => {} })).toThrow(
+    "owner references do not cross clusters",
+  );
   expect(() => ofCluster("No/Name", Secret)).toThrow('Cannot name a cluster "No/Name"');
 });
 
@@ -118,7 +120,7 @@ test("a kind that appears is found by its definition, without waiting, as often 
   const { home, clock } = clusters;
   const seen: string[] = [];
   const website = controller(Website, { reconcile: ({ object }) => void seen.push(object.metadata.name) });
-  const { clusters: _, installDefinitions: __, ...options } = clusters.options;
+  const { clusters: _, installCRDs: __, ...options } = clusters.options;
   const start = { ...options, missingKinds: "wait" as const };
   await using running = await operator({ name: "waiting", controllers: [website] }).start(start);
   const turns = async (): Promise<void> => {
@@ -146,7 +148,7 @@ test("a kind that appears is found by its definition, without waiting, as often 
 test("clusters come and go while the operator runs, and the controllers that work with them go with them", async () => {
   await using clusters = await twoClusters();
   const { edge } = clusters;
-  const { clusters: others, installDefinitions: _, ...options } = clusters.options;
+  const { clusters: others, installCRDs: _, ...options } = clusters.options;
   const seen: string[] = [];
   const own = controller(ConfigMap, { name: "own", reconcile: () => {} });
   const away = controller(EdgeSecret, {

@@ -2,15 +2,15 @@ import { systemClock } from "@kubewright/core/clock";
 import { HttpsTransport, type LoadConnectionOptions, loadConnection } from "../transport/index.js";
 import type { StartCluster } from "./start-options.js";
 
-/** How another cluster is reached: by a kubeconfig and a context in it. */
+/** The kubeconfig and context of another cluster. */
 export interface ClusterConnection extends Pick<LoadConnectionOptions, "kubeconfig" | "context"> {
   /** The address of the API server, instead of the kubeconfig's. */
   readonly server?: string;
-  /** The only namespace whose objects are seen there, or the only ones. @default all namespaces */
+  /** The only namespace, or namespaces, that it watches there. @default all namespaces */
   readonly namespace?: string | readonly string[];
 }
 
-/** Finds the API servers of other clusters. Sends nothing yet. Whoever calls it closes the transports. */
+/** Finds the API servers of other clusters. Sends nothing yet. The caller closes the transports. */
 export async function connectClusters(
   clusters: Readonly<Record<string, ClusterConnection>>,
   userAgent: string,

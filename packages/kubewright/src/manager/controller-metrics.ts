@@ -1,7 +1,7 @@
 import type { OperatorMetrics, ReconcileResult } from "../metrics/index.js";
 import type { AnyController, ControllerRuntimeOptions, Outcome } from "../reconcile/index.js";
 
-/** Ties the observers of a controller to its series; without metrics there is nothing to observe. */
+/** Connects the observers of a controller to its metrics. */
 export function metricsHooks(
   controller: AnyController,
   metrics: OperatorMetrics | undefined,
@@ -12,7 +12,7 @@ export function metricsHooks(
     queueObserver: series.queueObserver,
     reconcileObserver: {
       started: () => series.runStarted(),
-      fought: ({ kind, manager }) => series.fought(kind, manager),
+      fieldConflict: ({ kind, manager }) => series.fieldConflict(kind, manager),
       finished: (_, { outcome, durationMs, timedOut }) => {
         series.runEnded(resultOf(outcome), durationMs / 1_000, { terminal: outcome.kind === "terminal", timedOut });
       },

@@ -1,7 +1,7 @@
 import type { AnyController, AroundRun, Outcome, RunDescription } from "../reconcile/index.js";
 import type { OperatorTracing, TracedResult } from "../tracing/index.js";
 
-/** Puts each run of a controller into a span: what it works on, why it runs, and how it ends. */
+/** Records a span for each run of a controller: key, causes and outcome. */
 export function spansOf({ kind }: AnyController, tracing: OperatorTracing): AroundRun {
   return (run, execute) => {
     const work = {

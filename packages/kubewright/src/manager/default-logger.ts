@@ -3,7 +3,7 @@ import { OperatorError } from "@kubewright/core/errors";
 import { stringifyJson } from "@kubewright/core/json";
 import type { LogFields, Logger } from "@kubewright/core/log";
 
-/** How important a line is; a logger writes those of its own level and above. */
+/** The lowest level that a logger writes. */
 export type LogLevel = "debug" | "info" | "warn" | "error";
 
 const levels: readonly LogLevel[] = ["debug", "info", "warn", "error"];
@@ -15,7 +15,7 @@ export interface LogOutput {
 }
 
 /**
- * The logger of a program that brought none: one JSON line per event, by pino; in a terminal, lines for people.
+ * The logger of an operator that was given none: one JSON line per event, by pino; human-readable lines in a terminal.
  *
  * pino is loaded only when it is needed.
  */
@@ -30,7 +30,7 @@ export async function defaultLogger(level: LogLevel = "info", output: LogOutput 
 
 const colours = { debug: "gray", info: "green", warn: "yellow", error: "red" } as const;
 
-/** Lines for people: time, level, message, then the fields. */
+/** Human-readable lines: time, level, message, then the fields. */
 class TerminalLogger implements Logger {
   readonly #output: LogOutput;
   readonly #level: LogLevel;

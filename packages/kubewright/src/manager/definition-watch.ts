@@ -7,7 +7,7 @@ import { type AnyKind, besides, type ReadOf } from "../definition/index.js";
 import { CustomResourceDefinition } from "../k8s/apiextensions/v1.gen.js";
 import { ListWatch, type WatchEvent } from "../watch/index.js";
 
-/** What watching definitions needs. */
+/** What watching CRDs needs. */
 export interface DefinitionWatchOptions {
   readonly client: Client;
   readonly clock: Clock;
@@ -18,16 +18,16 @@ export interface DefinitionWatchOptions {
 }
 
 /**
- * Knows when a kind that was not served is served, by watching CustomResourceDefinitions instead of asking again and again.
+ * Detects when a missing kind becomes served, by watching CustomResourceDefinitions instead of polling.
  *
- * The watch begins with the first kind that is missing, and stays: such a kind may come and go. Caches of a kind whose definition is
- * established try again at once; those of one whose definition is gone are emptied, with missed deletes. A program without the right to watch
- * definitions, and kinds that no definition makes, fare as without this: caches try again with growing pauses.
+ * The watch starts with the first missing kind, and stays open: such a kind may come and go. Caches of a kind whose CRD is established relist at
+ * once; those of a deleted CRD are emptied, with tombstones. Without the permission to watch CRDs, and for kinds of aggregated API servers, caches
+ * retry with backoff.
  */
 export class DefinitionWatch {
   readonly #options: DefinitionWatchOptions;
   readonly #stop = new AbortController();
-  /** Per cluster, the names of the definitions that are established; undefined until all were read. */
+  /** Per cluster, the names of the established CRDs; undefined until the first list arrived. */
   readonly #established = new Map<string, Set<string> | undefined>();
   readonly #running: Promise<void>[] = [];
 
@@ -35,7 +35,7 @@ export class DefinitionWatch {
     this.#options = options;
   }
 
-  /** Takes the failure of a cache's list or watch. */
+  /** Handles the failure of a cache's list or watch. */
   failed(kind: AnyKind, error: unknown): void {
     if (!isNotFound(error) || !kind.group.includes(".") || this.#stop.signal.aborted) return;
     const cluster = kind.cluster ?? "";
@@ -61,10 +61,7 @@ export class DefinitionWatch {
       onFailure: (error) => {
         if (!isForbidden(error)) return;
         end.abort();
-        logger.warn(
-          { err: error },
-          "Definitions may not be watched; kinds that are missing are asked for with growing pauses",
-        );
+        logger.warn({ err: error }, "Cannot watch CustomResourceDefinitions; retrying missing kinds with backoff");
       },
       deliver: (event) => this.#receive(cluster, event),
     });
@@ -103,7 +100,7 @@ export class DefinitionWatch {
     if (established) for (const kind of this.#failingKinds(cluster)) if (nameOf(kind) === name) this.#retry(kind);
   }
 
-  /** Kinds whose caches wait after a failure because they are not served. */
+  /** Kinds whose caches back off because they are not served. */
   #failingKinds(cluster: string): AnyKind[] {
     const failing = this.#options
       .informers()
@@ -120,7 +117,7 @@ export class DefinitionWatch {
   #vanished(kind: AnyKind): void {
     for (const informer of this.#options.informers().all) {
       if (informer.kind.id !== kind.id || informer.size === 0) continue;
-      this.#options.logger.warn({ kind: kind.id }, "Kind is not served any more, its objects are gone");
+      this.#options.logger.warn({ kind: kind.id }, "Kind is no longer served, its objects count as deleted");
       informer.vanished();
     }
   }

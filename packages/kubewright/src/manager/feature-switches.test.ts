@@ -25,8 +25,8 @@ test("what is always on, not known, or no truth value is told of and ignored", (
   });
   expect(switches).toEqual({});
   expect(told.sort()).toEqual([
-    "KUBE_FEATURE_InOrderInformers: Feature is always on, the switch is ignored",
-    "KUBE_FEATURE_Unheard: Feature switch is not known here, it is ignored",
-    "KUBE_FEATURE_WatchListClient: Feature switch is neither true nor false, it is ignored",
+    "KUBE_FEATURE_InOrderInformers: Feature gate is always enabled, setting ignored",
+    "KUBE_FEATURE_Unheard: Unknown feature gate, ignored",
+    "KUBE_FEATURE_WatchListClient: Feature gate is neither true nor false, ignored",
   ]);
 });

@@ -2,15 +2,14 @@ import type { Logger } from "@kubewright/core/log";
 
 const prefix = "KUBE_FEATURE_";
 
-/** What operators on client-go can switch, and what becomes of it here. */
+/** Feature gates of client-go, and their settings here. */
 export interface FeatureSwitches {
-  /** `WatchListClient`: caches begin with one streamed watch. */
+  /** `WatchListClient`: caches are filled by streaming lists. */
   readonly streaming?: boolean;
 }
 
 /**
- * Reads the switches that programs on client-go know, `KUBE_FEATURE_<Name>`, so that a manifest keeps its meaning. One that cannot be obeyed is
- * told of and changes nothing.
+ * Reads client-go's feature gates, `KUBE_FEATURE_<Name>`, so that an existing manifest keeps its meaning. Logs a gate that has no effect here.
  */
 export function featureSwitches(
   environment: Readonly<Record<string, string | undefined>>,
@@ -21,18 +20,17 @@ export function featureSwitches(
     if (!variable.startsWith(prefix)) continue;
     const feature = variable.slice(prefix.length);
     const value = asBoolean(text);
-    if (value === undefined)
-      logger.error({ variable, value: text }, "Feature switch is neither true nor false, it is ignored");
+    if (value === undefined) logger.error({ variable, value: text }, "Feature gate is neither true nor false, ignored");
     else if (feature === "WatchListClient") streaming = value;
     else if (feature === "InOrderInformers" || feature === "AtomicFIFO") {
-      // Changes of one object are always given in order, and a list as one whole.
-      if (!value) logger.error({ variable }, "Feature is always on, the switch is ignored");
-    } else logger.warn({ variable }, "Feature switch is not known here, it is ignored");
+      // Changes of one object are always delivered in order, and a list as a whole.
+      if (!value) logger.error({ variable }, "Feature gate is always enabled, setting ignored");
+    } else logger.warn({ variable }, "Unknown feature gate, ignored");
   }
   return streaming === undefined ? {} : { streaming };
 }
 
-/** As Go reads it. */
+/** As Go's strconv.ParseBool. */
 function asBoolean(text: string): boolean | undefined {
   if (/^(1|t|T|TRUE|true|True)$/.test(text)) return true;
   return /^(0|f|F|FALSE|false|False)$/.test(text) ? false : undefined;

@@ -1,7 +1,7 @@
-/** Fails by throwing; the reason is logged, not shown to whoever asks. */
+/** Fails by throwing; the reason is logged, not returned to the client. */
 export type HealthCheck = () => void | Promise<void>;
 
-/** The answer to a health request. */
+/** The response to a health request. */
 export interface HealthAnswer {
   readonly status: number;
   readonly body: string;
@@ -10,10 +10,10 @@ export interface HealthAnswer {
 }
 
 /**
- * Answers `/healthz` or `/readyz` over a set of named checks, as Kubernetes' own programs do.
+ * Handles `/healthz` or `/readyz` over a set of named checks, as Kubernetes components do.
  *
  * `path` is what follows the endpoint: "" for all checks, `/name` for one. All: 200 with `ok`, or 500 with the list; `?verbose` always
- * lists; `?exclude=name` skips one, and says so when there is none of that name. Without any check a `ping` passes.
+ * lists; `?exclude=name` skips one, and warns when there is none of that name. Without any check a `ping` passes.
  */
 export async function answerHealth(
   checks: Readonly<Record<string, HealthCheck>>,

@@ -3,24 +3,24 @@ import { createServer as createSecureServer } from "node:https";
 import { OperatorError } from "@kubewright/core/errors";
 import type { ServingCertificate } from "./serving-certificate.js";
 
-/** What a request says beside its address. */
+/** What a request has beside its URL. */
 export interface EndpointRequest {
   readonly method: string;
   /** The header `Authorization`. */
   readonly authorization: string | undefined;
 }
 
-/** Answers one request; undefined for a path that is not there. */
+/** Handles one request; undefined for an unknown path. */
 export type EndpointHandler = (url: URL, request: EndpointRequest) => Promise<EndpointAnswer> | undefined;
 
-/** A small text answer. */
+/** A small text response. */
 export interface EndpointAnswer {
   readonly status: number;
   readonly body: string;
   readonly contentType?: string;
 }
 
-/** A small HTTP server for health and metrics that is listening. */
+/** A listening HTTP server for health and metrics. */
 export interface HttpEndpoint {
   readonly port: number;
   close(): Promise<void>;
@@ -30,10 +30,10 @@ export interface HttpEndpoint {
 const limits = { maxHeaderSize: 1024 * 1024, headersTimeout: 32_000, keepAliveTimeout: 90_000, requestTimeout: 60_000 };
 
 /**
- * Serves GET requests on an address like `:8081` or `127.0.0.1:8081`; port 0 takes a free one. With a certificate over HTTPS: a newer one is
- * taken up for the connections that follow.
+ * Serves GET requests on an address like `:8081` or `127.0.0.1:8081`; port 0 takes a free one. Over HTTPS with a certificate: a newer one is
+ * used for new connections.
  *
- * Rejects with CONFIG_INVALID when the address is none or cannot be listened on. Closing ends open connections.
+ * Rejects with CONFIG_INVALID when the address is malformed or not available. Closing ends open connections.
  */
 export async function listenHttp(
   address: string,

@@ -1,5 +1,5 @@
 /**
- * Starts and stops the stages, as one program.
+ * Starts and stops the stages, as one process.
  *
  * @module
  */
@@ -10,9 +10,9 @@ export type { HealthCheck } from "./health-checks.js";
 export {
   type InstallOptions,
   type InstallSettings,
-  installDefinitions,
-  type StartInstallSettings,
-} from "./install-definitions.js";
+  installCRDs,
+  type StartInstallOptions,
+} from "./install-crds.js";
 export type { SecureMetricsOptions } from "./metrics-endpoint.js";
 export { type MigrateOptions, type MigrationProgress, type MigrationReport, migrateStored } from "./migrate-stored.js";
 export { type Operator, type OperatorOptions, operator } from "./operator.js";

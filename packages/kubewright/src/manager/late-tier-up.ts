@@ -1,13 +1,13 @@
 import { setFlagsFromString } from "node:v8";
 
-/** As much more than V8's own as an operator at rest sends in days. */
+/** So much above V8's default that an idle operator takes days to reach it. */
 const tieringBudget = 100_000_000;
 
 /**
- * Lets V8 wait longer until it optimises WebAssembly: the HTTP parser of a program that hardly sends anything stays as it was compiled first.
+ * Delays V8's optimisation of WebAssembly: the HTTP parser of a process that sends few requests stays baseline-compiled.
  *
- * Optimising it takes 36 MB in a thread of V8's for a moment, of which the allocator often keeps ten for good: a quarter of all memory of an
- * operator at rest. One with work to do has it optimised after some thousand requests all the same. Must be called before the first connection.
+ * Optimising it takes 36 MB in a V8 thread for a moment, of which the allocator often keeps ten: a quarter of the memory of an idle operator. A busy
+ * one still has it optimised after some thousand requests. Must be called before the first connection.
  */
 export function lateTierUp(): void {
   setFlagsFromString(`--wasm-tiering-budget=${tieringBudget}`);

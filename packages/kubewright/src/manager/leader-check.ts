@@ -2,9 +2,9 @@ import type { HealthCheck } from "./health-checks.js";
 import type { RunningOperator } from "./running-operator.js";
 
 /**
- * Fails from the renew deadline on: the process leads no more, should have ended, and has not.
+ * Fails after the renew deadline: the process no longer leads, should have exited, and has not.
  *
- * One who waits, and one who renews late but in time, are healthy: a restart would only make it worse.
+ * A waiting replica, and one that renews late but in time, are healthy: a restart would not help.
  */
 export function leaderCheck(running: () => RunningOperator | undefined): HealthCheck {
   return () => running()?.lost.throwIfAborted();

@@ -50,7 +50,7 @@ async function start(made: Operator, identity: string, transport: Transport = cl
   const running = await made.start({
     transport,
     clock,
-    installDefinitions: true,
+    installCRDs: true,
     leaderElection: { namespace: "kube-system", identity },
   });
   started.push(running);
@@ -161,7 +161,7 @@ test("who stops before it led leaves the lease to its holder, and its election i
 });
 
 test("without leader election it is elected at once, needs no lease and never loses", async () => {
-  const running = await noteOperator("a").start({ transport: cluster.transport, clock, installDefinitions: true });
+  const running = await noteOperator("a").start({ transport: cluster.transport, clock, installCRDs: true });
   started.push(running);
   await running.elected;
   expect([running.leading, running.lost.aborted]).toEqual([true, false]);
@@ -172,7 +172,7 @@ test("settings that make no sense are refused before anything starts", async () 
   const start = noteOperator("a").start({
     transport: cluster.transport,
     clock,
-    leaderElection: { namespace: "x", leaseDurationMs: 1_000 },
+    leaderElection: { namespace: "x", leaseDuration: "1s" },
   });
   await expect(start).rejects.toMatchObject({ code: "CONFIG_INVALID" });
   expect(cluster.idle).toBe(true);

@@ -6,7 +6,7 @@ import { CertificateAuthority } from "@kubewright/core/certificates";
 import { FakeClock } from "@kubewright/core/clock";
 import { silentLogger } from "@kubewright/core/log";
 import { expect, test } from "vitest";
-import { type Answer, ScriptedTransport } from "../../test/scripted-transport.js";
+import { type ScriptedResponse, ScriptedTransport } from "../../test/scripted-transport.js";
 import { createClient } from "../client/index.js";
 import { listenMetrics, type SecureMetricsOptions } from "./metrics-endpoint.js";
 
@@ -40,7 +40,7 @@ async function start(security: SecureMetricsOptions = {}) {
   const clock = new FakeClock();
   const state = { mayRead: true, away: false };
   const reviewed: string[] = [];
-  const transport = new ScriptedTransport(({ path, body }): Answer | undefined => {
+  const transport = new ScriptedTransport(({ path, body }): ScriptedResponse | undefined => {
     if (state.away) return undefined;
     const { spec } = body as { spec: { token?: string; user?: string; nonResourceAttributes?: object } };
     reviewed.push(path.split("/").at(-1) ?? "");
@@ -99,7 +99,7 @@ test("a certificate that was given is served, and so is the one that replaces it
     await writeFile(join(folder, "tls.crt"), certificate);
     await writeFile(join(folder, "tls.key"), privateKey);
   };
-  const options = { certificateFolder: folder, authorize: false };
+  const options = { certDir: folder, authorize: false };
   await expect(start(options)).rejects.toThrow("Cannot read the certificate in");
   await write("first");
   {
@@ -112,7 +112,7 @@ test("a certificate that was given is served, and so is the one that replaces it
     await writeFile(join(folder, "tls.key"), "broken");
     server.clock.advance(10_000);
     while (server.logged.length === 0) await issuer();
-    expect(server.logged).toEqual(["New certificate cannot be used, the old one stays"]);
+    expect(server.logged).toEqual(["Cannot use the new certificate, keeping the old one"]);
     expect(await issuer()).toBe("second");
   }
   await rm(folder, { recursive: true });

@@ -9,18 +9,17 @@ import { ServingCertificate } from "./serving-certificate.js";
 /** How metrics are served over HTTPS. */
 export interface SecureMetricsOptions {
   /**
-   * A folder with `tls.crt` and `tls.key`, as a Secret is mounted; files that are replaced are taken up. @default a certificate is made for this
-   * process, that nobody vouches for
+   * A directory with `tls.crt` and `tls.key`, such as a mounted Secret; changed files are reloaded. @default a self-signed certificate
    */
-  readonly certificateFolder?: string;
+  readonly certDir?: string;
   /**
-   * Answers only who sends the token of a user that may `get` the path `/metrics` by the cluster's RBAC. The operator needs the right to create
-   * TokenReviews and SubjectAccessReviews (ClusterRole `system:auth-delegator`). @default true
+   * Requires the bearer token of a user whom RBAC allows to `get` the non-resource URL `/metrics`. The operator must be allowed to create TokenReviews
+   * and SubjectAccessReviews (ClusterRole `system:auth-delegator`). @default true
    */
   readonly authorize?: boolean;
 }
 
-/** Serves `/metrics`. `security` makes it HTTPS, with `client` to ask who may; undefined is plain HTTP for everybody. */
+/** Serves `/metrics`: over HTTPS with access reviews by `client` where `security` is given, else over plain HTTP. */
 export function listenMetrics(
   address: string,
   metrics: Pick<OperatorMetrics, "text" | "contentType">,
@@ -35,19 +34,19 @@ export function listenMetrics(
   const reviews =
     security !== undefined && security.authorize !== false ? new AccessReviews({ client, clock }) : undefined;
   const certificate =
-    security === undefined ? undefined : new ServingCertificate({ folder: security.certificateFolder, clock, logger });
+    security === undefined ? undefined : new ServingCertificate({ folder: security.certDir, clock, logger });
   return listenHttp(
     address,
     (url, { method, authorization }) => {
       if (reviews === undefined) return url.pathname === "/metrics" ? exposition(metrics) : undefined;
-      // Before the path: a stranger learns nothing, not even what is there.
+      // Before the path: an unauthenticated client learns nothing, not even which paths exist.
       return reviews.review({ authorization, method, path: url.pathname }).then(
         (access): EndpointAnswer | Promise<EndpointAnswer> => {
           if (access.kind === "refused") return { status: access.status, body: `${access.why}\n` };
           return url.pathname === "/metrics" ? exposition(metrics) : { status: 404, body: "404 page not found\n" };
         },
         (err: unknown) => {
-          logger.error({ err }, "Access to metrics could not be reviewed");
+          logger.error({ err }, "Cannot authorize access to metrics");
           return { status: 500, body: "Authentication failed\n" };
         },
       );

@@ -6,7 +6,7 @@ import { createClient } from "../client/index.js";
 import { defineResource } from "../definition/index.js";
 import { CustomResourceDefinition } from "../k8s/apiextensions/v1.gen.js";
 import { controller } from "../reconcile/index.js";
-import { installDefinitions } from "./install-definitions.js";
+import { installCRDs } from "./install-crds.js";
 import { type MigrationProgress, migrateStored } from "./migrate-stored.js";
 import { operator } from "./operator.js";
 
@@ -23,11 +23,11 @@ test("stored objects are migrated page by page, beside deletes; then the old ver
   await using cluster = await startCluster();
   const client = createClient(cluster.transport);
   const options = { client, clock: systemClock, fieldManager: "pools" };
-  await installDefinitions([storedIn("v1")], options);
+  await installCRDs([storedIn("v1")], options);
   for (let index = 0; index < 12; index++)
     await client.create(storedIn("v1"), { metadata: { name: `p${index}` }, spec: { size: index } });
   const New = storedIn("v2");
-  await installDefinitions([New], options);
+  await installCRDs([New], options);
   const progress: MigrationProgress[] = [];
   const onProgress = (step: MigrationProgress): void => {
     progress.push(step);
@@ -50,8 +50,8 @@ test("stored objects are migrated page by page, beside deletes; then the old ver
   expect(status?.storedVersions).toEqual(["v2"]);
   expect(await migrateStored(New, { client })).toEqual({ from: [], to: "v2", objects: 0 });
   const Only = defineResource({ group: "example.com", kind: "Pool", versions: { v2: { spec } } });
-  await expect(installDefinitions([Only], options)).rejects.toThrow('version "v1" is no longer served');
-  await installDefinitions([Only], { ...options, allowUnsafe: true });
+  await expect(installCRDs([Only], options)).rejects.toThrow('version "v1" is no longer served');
+  await installCRDs([Only], { ...options, allowUnsafe: true });
   expect((await client.get(Only, "p3")).spec.size).toBe(3);
 });
 
@@ -59,9 +59,9 @@ test("an object that is refused ends the migration, and the old version stays am
   await using cluster = await startCluster();
   const client = createClient(cluster.transport);
   const options = { client, clock: systemClock, fieldManager: "pools" };
-  await installDefinitions([storedIn("v1")], options);
+  await installCRDs([storedIn("v1")], options);
   await client.create(storedIn("v1"), { metadata: { name: "a" }, spec: { size: 1 } });
-  await installDefinitions([storedIn("v2")], options);
+  await installCRDs([storedIn("v2")], options);
   const failing = createClient({
     close: () => cluster.transport.close(),
     stream: (request) => cluster.transport.stream(request),
@@ -76,12 +76,12 @@ test("an object that is refused ends the migration, and the old version stays am
 test("an operator migrates at its start when it is told to", async () => {
   await using cluster = await startCluster();
   const client = createClient(cluster.transport);
-  await installDefinitions([storedIn("v1")], { client, clock: systemClock, fieldManager: "pools" });
+  await installCRDs([storedIn("v1")], { client, clock: systemClock, fieldManager: "pools" });
   await client.create(storedIn("v1"), { metadata: { name: "a" }, spec: { size: 1 } });
   const pools = operator({ name: "pools", controllers: [controller(storedIn("v2"), { reconcile: () => {} })] });
   await using running = await pools.start({
     transport: cluster.transport,
-    installDefinitions: { migrateStored: true },
+    installCRDs: { migrateStored: true },
   });
   expect(running.synced).toBe(true);
   const { status } = await client.get(CustomResourceDefinition, "pools.example.com");

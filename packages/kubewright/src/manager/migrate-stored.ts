@@ -5,29 +5,31 @@ import { CustomResourceDefinition } from "../k8s/apiextensions/v1.gen.js";
 
 /** How stored objects are migrated. */
 export interface MigrateOptions {
+  /** Reads and writes the objects. */
   readonly client: Client;
-  /** Is told after each page. */
+  /** Called after each page. */
   readonly onProgress?: (progress: MigrationProgress) => void;
   /** How many objects are listed at a time. @default 500 */
   readonly pageSize?: number;
   /** How many objects are written at once. @default 8 */
   readonly atOnce?: number;
+  /** Ends the migration, which can be repeated. */
   readonly signal?: AbortSignal;
 }
 
-/** How far a migration is. */
+/** The progress of a migration. */
 export interface MigrationProgress {
   /** The name of the CustomResourceDefinition. */
   readonly definition: string;
-  /** Objects that are written, or that somebody else wrote or deleted in between. */
+  /** Objects that were written, or that another client wrote or deleted meanwhile. */
   readonly done: number;
-  /** Objects that are left, where the server tells. */
+  /** Objects that are left, where the server reports it. */
   readonly remaining: number | undefined;
 }
 
 /** What a migration did. */
 export interface MigrationReport {
-  /** Versions in which objects were stored, and are no more. */
+  /** Versions in which objects were stored before. */
   readonly from: readonly string[];
   /** The version in which all objects are stored now. */
   readonly to: string;
@@ -35,13 +37,16 @@ export interface MigrationReport {
 }
 
 /**
- * Brings every stored object of a kind to the storage version of its definition, and then takes the other versions off
- * `status.storedVersions`, so that they can be removed from the definition.
+ * Rewrites every stored object of a kind in the storage version of its CRD, and then removes the other versions from `status.storedVersions`,
+ * so that they can be removed from the CRD.
  *
- * Each object is written without a change, which makes the server store it anew. May be broken off and repeated at any time, and may
- * run beside everybody else: an object that was changed or deleted meanwhile is done. Does nothing when there is nothing to migrate.
+ * Each object is written without a change, which makes the server store it again. Can be interrupted and repeated at any time, and can run beside
+ * other writers: an object that was changed or deleted meanwhile counts as migrated. Does nothing when there is nothing to migrate.
  *
- * Rejects when the definition is not installed or an object is refused; then `storedVersions` stays as it is.
+ * Rejects when the CRD is not installed or the server rejects an object; `storedVersions` then stays as it is.
+ *
+ * @example
+ * const { from, to, objects } = await migrateStored(Website, { client });
  */
 export async function migrateStored(kind: AnyKind, options: MigrateOptions): Promise<MigrationReport> {
   if (!isResource(kind))
@@ -91,7 +96,7 @@ async function rewriteAll(kind: MetadataOnlyKind, definition: string, options: M
         ...(signal && { signal }),
       });
     } catch (error) {
-      // The server forgot where the list was: from the beginning, where writing again changes nothing.
+      // The continue token expired: restart from the first page; writing an object again changes nothing.
       if (!isExpired(error) || page === undefined) throw error;
       page = undefined;
       done = 0;
@@ -116,7 +121,7 @@ async function rewrite(
       const { name, namespace } = next.value.metadata;
       const target = namespace === undefined ? name : { name, namespace };
       await client.patch(kind, target as never, { merge: {} }, signal && { signal }).catch((error: unknown) => {
-        // Whoever changed it has stored it anew, and what is gone needs no migration.
+        // A changed object was stored in the new version by its writer; a deleted one needs no migration.
         if (!isConflict(error) && !isNotFound(error)) throw error;
       });
     }

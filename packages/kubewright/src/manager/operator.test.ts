@@ -92,7 +92,7 @@ test("a definition that is missing is an error at the start that names it, and n
 
 test("an operator installs its definitions, works, and stops with nothing under way", async () => {
   const client = createClient(cluster.transport);
-  const running = await noteOperator.start({ transport: cluster.transport, installDefinitions: true });
+  const running = await noteOperator.start({ transport: cluster.transport, installCRDs: true });
   const events = await client.watch(ConfigMap);
   await client.create(Note, { metadata: { name: "first" }, spec: { text: "hello" } });
   for await (const event of events) if (event.type === "ADDED" && event.object.data?.["text"] === "hello") break;
@@ -104,7 +104,7 @@ test("an operator installs its definitions, works, and stops with nothing under 
 
 test("starting again with the same definitions changes nothing in them", async () => {
   const start = async (): Promise<void> => {
-    const running = await noteOperator.start({ transport: cluster.transport, installDefinitions: true });
+    const running = await noteOperator.start({ transport: cluster.transport, installCRDs: true });
     await running.stop();
   };
   await start();
@@ -120,7 +120,7 @@ test("run serves health and metrics beside the work, and ends when it is told to
   let reachable = true;
   const ended = noteOperator.run({
     kubeconfig: await kubeconfig(),
-    installDefinitions: true,
+    installCRDs: true,
     healthAddress: `127.0.0.1:${healthPort}`,
     metricsAddress: `127.0.0.1:${metricsPort}`,
     readyChecks: {
@@ -161,14 +161,14 @@ test("run with leader election leads by a thread of its own, says so, and gives 
   const logger = new LineLogger();
   const ended = noteOperator.run({
     kubeconfig: await kubeconfig(),
-    installDefinitions: true,
+    installCRDs: true,
     healthAddress: `127.0.0.1:${healthPort}`,
     metricsAddress: `127.0.0.1:${metricsPort}`,
     leaderElection: { namespace: "default", identity: "me" },
     logger,
     signal: stop.signal,
   });
-  await logger.saying("Operator leads");
+  await logger.saying("Operator is the leader");
   const client = createClient(cluster.transport);
   const holder = async () => (await client.get(Lease, "note-operator")).spec.holderIdentity;
   const get = async (port: number, path: string): Promise<string> =>
@@ -185,10 +185,10 @@ test("run outside a cluster needs the namespace of the lease", async () => {
   await expect(
     noteOperator.run({
       kubeconfig: await kubeconfig(),
-      leaderElection: { serviceAccountFolder: folder },
+      leaderElection: { serviceAccountDir: folder },
       logger: new LineLogger(),
     }),
-  ).rejects.toMatchObject({ code: "CONFIG_INVALID", message: expect.stringContaining(`give "namespace"`) });
+  ).rejects.toMatchObject({ code: "CONFIG_INVALID", message: expect.stringContaining(`set "namespace"`) });
 });
 
 test("an address that is none is refused before anything starts", async () => {
@@ -215,7 +215,7 @@ test("a program ends with 0 after SIGTERM, and its signal handlers do not outliv
     sample,
     "--kubeconfig",
     await kubeconfig(),
-    "--install-definitions",
+    "--install-crds",
   ];
   const program = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "pipe"] });
   const exit = new Promise<number | null>((resolve) => program.once("exit", resolve));

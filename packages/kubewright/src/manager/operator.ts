@@ -5,37 +5,37 @@ import type { RunOptions } from "./run-operator.js";
 import type { RunningOperator } from "./running-operator.js";
 import type { StartOptions } from "./start-options.js";
 
-/** What an operator is made of. */
+/** The parts of an operator. */
 export interface OperatorOptions {
-  /** Of the program: in logs, and as the field manager of what it installs. Lower case letters, digits and dashes. */
+  /** In logs, and as the field manager of what it installs. Lower case letters, digits and dashes. */
   readonly name: string;
-  /** What `controller` and `rawController` gave. */
+  /** What `controller` and `rawController` returned. */
   readonly controllers: readonly AnyController[];
 }
 
-/** Controllers with their definitions and permissions, as one program. Importing it starts nothing. */
+/** Controllers with their CRDs and permissions, as one process. Importing it starts nothing. */
 export interface Operator {
   readonly name: string;
-  /** Those of objects. */
+  /** Controllers of objects. */
   readonly controllers: readonly Controller[];
-  /** Those whose keys are their own. */
+  /** Raw controllers. */
   readonly rawControllers: readonly RawController[];
-  /** The rules of the Role that is enough for this operator, and no more. */
+  /** The RBAC rules that this operator needs, and no more. */
   rules(options?: DeriveRulesOptions): PolicyRule[];
   /**
-   * Starts it over a transport, for tests and for programs that do more than run one operator. Resolves when every cache has synced and
-   * the workers run (with leader election: when it has begun to wait, see `elected`); when that fails, nothing is left running.
+   * Starts it over a transport: for tests, and for processes that embed it. Resolves when every cache has synced and the workers run (with leader
+   * election: when it waits for the Lease, see `elected`). On failure nothing is left running.
    */
   start(options: StartOptions): Promise<RunningOperator>;
   /**
-   * Runs it as a program: finds the API server, logs, serves health and metrics where asked, and ends on SIGINT or SIGTERM; a second
-   * signal ends the process at once. Resolves after a graceful stop; rejects when it lost its lease, and then the process should end.
+   * Runs it as a process: finds the API server, logs, serves health and metrics where configured, and stops on SIGINT or SIGTERM; a second signal
+   * terminates the process at once. Resolves after a graceful stop. Rejects when it lost its lease; the process should then exit.
    */
   run(options?: RunOptions): Promise<void>;
 }
 
 /**
- * Puts controllers together to an operator.
+ * Combines controllers into an operator. Throws CONFIG_INVALID when two controllers have the same name.
  *
  * @example
  * export const fooOperator = operator({ name: "foo-operator", controllers: [foo] });
@@ -49,7 +49,7 @@ export function operator({ name, controllers }: OperatorOptions): Operator {
   if (controllers.length === 0) throw fail("it has no controller");
   const names = new Set<string>();
   for (const controller of controllers) {
-    // Two controllers of one name would share their metrics and each other's fields.
+    // Two controllers of one name would share metrics and field ownership.
     if (names.has(controller.name))
       throw fail(`two controllers have the name "${controller.name}"; give one another \`name\``);
     names.add(controller.name);
@@ -59,10 +59,10 @@ export function operator({ name, controllers }: OperatorOptions): Operator {
     controllers: controllers.filter((controller) => controller.role === "controller"),
     rawControllers: controllers.filter((controller) => controller.role === "raw"),
     rules: (options) => deriveRules(controllers, options),
-    // What only a running operator needs is loaded with it: describing one takes a fraction of the time.
+    // Loaded on start: importing an operator's module stays fast.
     start: async (options) => {
-      const { RunningOperator } = await import("./running-operator.js");
-      return RunningOperator.start(made, options);
+      const { StartedOperator } = await import("./started-operator.js");
+      return StartedOperator.start(made, options);
     },
     run: async (options) => {
       const { runOperator } = await import("./run-operator.js");

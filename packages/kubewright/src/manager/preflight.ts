@@ -5,7 +5,7 @@ import type { Transport } from "@kubewright/core/transport";
 import { type AnyKind, clusterPath } from "../definition/index.js";
 
 /**
- * Asks the server whether it serves these kinds, so that a missing definition is an error at the start and not a silent wait.
+ * Checks that the server serves these kinds, so that a missing CRD is an error at the start and not a silent wait.
  *
  * Rejects with CONFIG_INVALID, naming every kind that is missing and what to do.
  */
@@ -21,12 +21,12 @@ export async function requireServed(
   if (missing.length > 0) {
     throw new OperatorError(
       "CONFIG_INVALID",
-      `Cannot start: the server does not serve ${[...new Set(missing)].sort().join(", ")}; apply the CustomResourceDefinition, or start with \`installDefinitions\``,
+      `Cannot start: the server does not serve ${[...new Set(missing)].sort().join(", ")}; apply the CustomResourceDefinition, or start with \`installCRDs\``,
     );
   }
 }
 
-/** Those of the kinds that the server does not serve now. */
+/** The kinds that the server does not serve now. */
 export async function missingKinds(
   kinds: readonly AnyKind[],
   transport: Transport,

@@ -1,6 +1,7 @@
 import { systemClock } from "@kubewright/core/clock";
 import { OperatorError } from "@kubewright/core/errors";
 import type { Logger } from "@kubewright/core/log";
+import { type Duration, durationMs } from "@kubewright/core/meta";
 import type { Transport } from "@kubewright/core/transport";
 import { createClient } from "../client/index.js";
 import { WorkerElection } from "../lease/index.js";
@@ -16,25 +17,19 @@ import { type HttpEndpoint, listenHttp } from "./http-endpoint.js";
 import { lateTierUp } from "./late-tier-up.js";
 import { leaderCheck } from "./leader-check.js";
 import { listenMetrics, type SecureMetricsOptions } from "./metrics-endpoint.js";
-import { RunningOperator } from "./running-operator.js";
+import type { RunningOperator } from "./running-operator.js";
 import type { StartOptions } from "./start-options.js";
+import { StartedOperator } from "./started-operator.js";
 import { StopSignal } from "./stop-signal.js";
 import { trimMemory } from "./trim-memory.js";
 
-/** What means the same for a program as for {@link StartOptions}. */
-type SharedOption =
-  | "namespace"
-  | "installDefinitions"
-  | "tracing"
-  | "streaming"
-  | "missingKinds"
-  | "leaderElection"
-  | "sharding";
-
-/** How an operator runs as a program. */
+/** How an operator runs as a process. */
 export interface RunOptions
   extends Pick<LoadConnectionOptions, "kubeconfig" | "context">,
-    Pick<StartOptions, SharedOption> {
+    Pick<
+      StartOptions,
+      "namespace" | "installCRDs" | "tracing" | "streaming" | "missingKinds" | "leaderElection" | "sharding"
+    > {
   /** The address of the API server, instead of the kubeconfig's. */
   readonly server?: string;
   /** Other clusters that its controllers work with, by the names that their kinds give them (`ofCluster`). @default none */
@@ -42,40 +37,41 @@ export interface RunOptions
   /** Serves the webhooks of the operator, for instance on `:9443`: conversions at `/convert`. @default not served */
   readonly webhookAddress?: string;
   /** Where the webhooks' `tls.crt` and `tls.key` are. @default "/tmp/k8s-webhook-server/serving-certs" */
-  readonly webhookCertificateFolder?: string;
+  readonly webhookCertDir?: string;
   /** Serves `/healthz` and `/readyz`, for instance on `:8081`. @default not served */
   readonly healthAddress?: string;
-  /** Checks of `/healthz` by name, beside its own: whether the process should live on. One fails by throwing. @default none */
+  /** Checks of `/healthz` by name, beside its own: liveness. A check fails by throwing. @default none */
   readonly healthChecks?: Readonly<Record<string, HealthCheck>>;
-  /** Checks of `/readyz` by name, beside its own: whether the process is of use now. One fails by throwing. @default none */
+  /** Checks of `/readyz` by name, beside its own: readiness. A check fails by throwing. @default none */
   readonly readyChecks?: Readonly<Record<string, HealthCheck>>;
   /** Serves `/metrics`, for instance on `:8080`. @default not served */
   readonly metricsAddress?: string;
   /**
-   * Serves metrics over HTTPS, to those alone who may read them by the cluster's RBAC; `true` takes a certificate of its own. kubebuilder's
-   * manifests expect it on `:8443`. @default false: plain HTTP, for everybody
+   * Serves metrics over HTTPS to clients that RBAC allows to read them; `true` uses a self-signed certificate. kubebuilder's manifests expect it on
+   * `:8443`. @default false: plain HTTP without authentication
    */
   readonly secureMetrics?: boolean | SecureMetricsOptions;
-  /** How long running reconciles may take to end after a signal. @default 30_000 */
-  readonly gracePeriodMs?: number;
-  /** @default JSON lines on standard error; in a terminal, lines for people */
+  /** How long running reconciles may take to return after a signal. @default "30s" */
+  readonly gracefulShutdownTimeout?: Duration;
+  /** Receives the log. @default JSON lines on standard error; human-readable in a terminal */
   readonly logger?: Logger;
   /** Of the default logger. @default "info" */
   readonly logLevel?: LogLevel;
   /**
-   * Sets V8 flags of the process for less memory while it is idle: garbage is collected once after the start, and the HTTP parser is
-   * optimised late (decision 0011). @default false
+   * Sets V8 flags of the process that reduce its idle memory: one garbage collection after the start, and late optimisation of the HTTP parser
+   * (decision 0011). @default false
    */
   readonly saveMemory?: boolean;
-  /** Ends it like SIGTERM. */
+  /** Stops it like SIGTERM. */
   readonly signal?: AbortSignal;
 }
 
 /** See `Operator.run`. */
 export async function runOperator(operator: AssembledOperator, options: RunOptions = {}): Promise<void> {
-  const { saveMemory = false } = options;
+  const { saveMemory = false, gracefulShutdownTimeout = "30s", logLevel = "info" } = options;
+  const graceMs = durationMs("gracefulShutdownTimeout", gracefulShutdownTimeout);
   if (saveMemory) lateTierUp();
-  const logger = options.logger ?? (await defaultLogger(options.logLevel));
+  const logger = options.logger ?? (await defaultLogger(logLevel));
   using stop = new StopSignal(logger, options.signal);
   const stopRequested = stop.signal;
   const { server } = options;
@@ -88,11 +84,11 @@ export async function runOperator(operator: AssembledOperator, options: RunOptio
   let running: RunningOperator | undefined;
   const endpoints: { close(): Promise<void> }[] = [];
   try {
-    // Probes are answered from the first moment: a pod that is starting is alive, and not ready.
+    // Serve probes first: a starting pod is live, and not ready.
     endpoints.push(...(await openEndpoints({ operator, options, running: () => running, metrics, logger, transport })));
-    // Before definitions are installed: from then on the server converts by them.
+    // Before CRDs are installed: from then on the server calls the conversion webhook.
     endpoints.push(...(await openWebhooks(operator, options, logger)));
-    const { namespace, installDefinitions, leaderElection, missingKinds, tracing, sharding } = options;
+    const { namespace, installCRDs, leaderElection, missingKinds, tracing, sharding } = options;
     const { streaming } = { ...featureSwitches(process.env, logger), ...options };
     const startOptions = {
       transport,
@@ -100,7 +96,7 @@ export async function runOperator(operator: AssembledOperator, options: RunOptio
       signal: stopRequested,
       clusters,
       ...(namespace !== undefined && { namespace }),
-      ...(installDefinitions !== undefined && { installDefinitions }),
+      ...(installCRDs !== undefined && { installCRDs }),
       ...(leaderElection !== undefined && { leaderElection }),
       ...(streaming !== undefined && { streaming }),
       ...(missingKinds !== undefined && { missingKinds }),
@@ -108,15 +104,15 @@ export async function runOperator(operator: AssembledOperator, options: RunOptio
       ...(sharding !== undefined && { sharding }),
       ...(metrics && { metrics }),
     };
-    const started = await RunningOperator.start(operator, startOptions, electOnOwnThread);
+    const started = await StartedOperator.start(operator, startOptions, electOnOwnThread);
     running = started;
     using _trim = saveMemory ? trimMemory(systemClock, () => !started.idle) : undefined;
     await aborted(AbortSignal.any([stopRequested, running.lost]));
-    // Without the lease there is nothing to end in peace: another works already.
+    // Without the lease there is no graceful stop: another replica is already active.
     running.lost.throwIfAborted();
-    await withinGrace(running, options.gracePeriodMs ?? 30_000, operator.name);
+    await withinGrace(running, graceMs, operator.name);
   } catch (error) {
-    // What did not end in peace must not go on: neither its work, nor the renewal of its lease.
+    // After a failed stop neither reconciles nor lease renewal may continue.
     await running?.abandon(error instanceof Error ? error : new Error(String(error)));
     // A signal during the start is a stop, not a failure.
     if (!stopRequested.aborted || error !== stopRequested.reason) throw error;
@@ -131,14 +127,12 @@ export async function runOperator(operator: AssembledOperator, options: RunOptio
 
 async function openWebhooks(
   { controllers }: AssembledOperator,
-  { webhookAddress: address, webhookCertificateFolder: certificateFolder }: RunOptions,
+  { webhookAddress: address, webhookCertDir: certDir = "/tmp/k8s-webhook-server/serving-certs" }: RunOptions,
   logger: Logger,
 ): Promise<WebhookServer[]> {
   if (address === undefined) return [];
   const resources = controllers.flatMap(({ kind, owns }) => [kind, ...owns]);
-  return [
-    await serveWebhooks({ resources, address, logger, ...(certificateFolder !== undefined && { certificateFolder }) }),
-  ];
+  return [await serveWebhooks({ resources, address, logger, certDir })];
 }
 
 /** What the health and metrics endpoints report on. */

@@ -1,274 +1,58 @@
-import { setMaxListeners } from "node:events";
-import { systemClock } from "@kubewright/core/clock";
-import { OperatorError } from "@kubewright/core/errors";
-import type { Informer } from "../cache/index.js";
-import type { AnyKind } from "../definition/index.js";
-import { type AnyController, CachedKinds, type ControllerRuntime } from "../reconcile/index.js";
-import {
-  type AssembledOperator,
-  assembleOperator,
-  type ElectionMaker,
-  type OperatorParts,
-} from "./assemble-operator.js";
-import { clustersOf } from "./cluster-set.js";
-import type { StartCluster, StartOptions } from "./start-options.js";
+import type { AnyController } from "../reconcile/index.js";
+import type { StartCluster } from "./start-options.js";
 
-/** An operator at work. */
-export class RunningOperator implements AsyncDisposable {
-  readonly #parts: OperatorParts;
-  readonly #abandoned = new AbortController();
-  readonly #lost: AbortSignal;
-  #elected: Promise<void> = Promise.resolve();
-  /** Whether controllers have been started: those that are added later start at once. */
-  #working = false;
-  #stopped: Promise<void> | undefined;
-
-  private constructor(parts: OperatorParts) {
-    this.#parts = parts;
-    const { signal } = this.#abandoned;
-    this.#lost = parts.election === undefined ? signal : AbortSignal.any([signal, parts.election.leadership.lost]);
-    // Each controller listens: many at once are no leak.
-    setMaxListeners(0, signal, this.#lost);
-  }
-
-  /** See `Operator.start`. `makeElection` is for programs whose lease is renewed elsewhere than on this thread, by `clock`. */
-  static async start(
-    operator: AssembledOperator,
-    options: StartOptions,
-    makeElection?: ElectionMaker,
-  ): Promise<RunningOperator> {
-    const parts = await assembleOperator(operator, options, makeElection);
-    const running = new RunningOperator(parts);
-    try {
-      await running.#begin(options);
-    } catch (error) {
-      await running.stop();
-      throw error;
-    }
-    parts.logger.info({ controllers: parts.runtimes.map(({ controller }) => controller.name) }, "Operator started");
-    return running;
-  }
-
+/** A started operator. */
+export interface RunningOperator extends AsyncDisposable {
   /**
-   * Adds a controller while the operator runs. Resolves when what it reads has arrived and its workers run; with leader election before it
-   * leads, once it will begin with the others. Rejects when its name is taken, a kind is not served or the operator stops; nothing is
-   * left of it then. The operator's role must allow what it declares.
+   * Adds a controller. Resolves when its caches have synced and its workers run; before the operator leads, once it is registered. Rejects when its
+   * name is taken, a kind is not served or the operator stops; nothing of it is left then. The operator's Role must allow what it declares.
    */
-  async add(controller: AnyController): Promise<void> {
-    const { name, informers, runtimes, makeRuntime, requireKinds } = this.#parts;
-    const fail = (why: string) =>
-      new OperatorError("CONFIG_INVALID", `Cannot add controller "${controller.name}" to operator "${name}": ${why}`);
-    this.#parts.clusters.require(controller);
-    await requireKinds(new CachedKinds(controller).all.map(({ kind }) => kind));
-    if (this.#stopped !== undefined || this.#lost.aborted) throw fail("it has stopped");
-    if (runtimes.some((runtime) => runtime.controller.name === controller.name)) throw fail("the name is taken");
-    informers.manage(controller.owns);
-    const runtime = makeRuntime(controller);
-    runtimes.push(runtime);
-    if (!this.#working && !controller.onEveryReplica) return;
-    try {
-      await runtime.start(this.#lost);
-    } catch (error) {
-      await this.remove(controller.name);
-      throw error;
-    }
-  }
-
+  add(controller: AnyController): Promise<void>;
   /**
-   * Removes a controller: its runs are aborted by their signal and awaited, and what only it had watched is watched no more. Resolves when
-   * nothing of it is left; at once when there is none of that name. What it made in the cluster stays.
+   * Removes a controller: aborts the signals of its runs, awaits them, and stops watches that only it needed. Resolves at once when there is no
+   * controller of that name. Objects that it created stay.
    */
-  async remove(controllerName: string): Promise<void> {
-    const { runtimes, forget } = this.#parts;
-    const index = runtimes.findIndex(({ controller }) => controller.name === controllerName);
-    const [removed] = index < 0 ? [] : runtimes.splice(index, 1);
-    if (removed === undefined) return;
-    await removed.stop();
-    forget(removed.controller);
-  }
-
+  remove(controllerName: string): Promise<void>;
   /**
-   * Adds a cluster while the operator runs, for controllers of its kinds (`ofCluster`) that are added afterwards. Whoever made the transport
-   * closes it. Throws when the name is taken.
+   * Adds a cluster for controllers of its kinds (`ofCluster`) that are added afterwards. The caller closes the transport. Throws when the name is
+   * taken.
    */
-  addCluster(name: string, cluster: StartCluster): void {
-    this.#parts.clusters.add(name, cluster);
-  }
-
+  addCluster(name: string, cluster: StartCluster): void;
   /** Removes a cluster, and every controller that works with it, as {@link remove} does. Resolves when nothing is sent there any more. */
-  async removeCluster(name: string): Promise<void> {
-    const { runtimes, clusters } = this.#parts;
-    const concerned = runtimes.filter(({ controller }) => clustersOf(controller).has(name));
-    await Promise.all(concerned.map(({ controller }) => this.remove(controller.name)));
-    clusters.remove(name);
-  }
-
+  removeCluster(name: string): Promise<void>;
   /**
-   * Resolves when its workers run: at once without leader election, else when it leads. Rejects when it ends before; need not be handled.
+   * Resolves when its workers run: at once without leader election, else when it leads. Rejects when it stops before; the rejection need not be
+   * handled.
    */
-  get elected(): Promise<void> {
-    return this.#elected;
-  }
-
-  /** Whether it may work at this very moment: always without leader election. */
-  get leading(): boolean {
-    return this.#parts.election?.leadership.leading ?? true;
-  }
-
-  /** How many shards it owns, where replicas share the work; 0 where they do not. */
-  get ownedShards(): number {
-    return this.#parts.sharding?.ownedShards ?? 0;
-  }
-
+  readonly elected: Promise<void>;
+  /** Whether it leads now: always true without leader election. */
+  readonly leading: boolean;
+  /** How many shards it owns; 0 without sharding. */
+  readonly ownedShards: number;
   /**
-   * Aborts when it must not work any more: the lease was lost, or it was abandoned. The reason is the error. It never works again: stop
-   * it, and let a new process begin.
+   * Aborts when the lease was lost or the operator was abandoned; the reason is the error. It does not recover: stop it, and restart the process.
    */
-  get lost(): AbortSignal {
-    return this.#lost;
-  }
-
+  readonly lost: AbortSignal;
   /** Every cache has synced and each of its watches is open or about to be. For readiness. */
-  get synced(): boolean {
-    return this.#parts.informers.synced;
-  }
-
-  /** Nothing is left to do until something happens: see {@link busy}. */
-  get idle(): boolean {
-    const { informers, runtimes } = this.#parts;
-    return runtimes.every(({ queue }) => queue.idle) && !informers.all.some(isReading);
-  }
-
-  /** What is under way, in words; empty at rest. Keys that wait for a moment, and watches that wait for events, are at rest. */
-  busy(): string[] {
-    const { informers, runtimes } = this.#parts;
-    const reading = informers.all.filter(isReading);
-    return [
-      ...reading.map((informer) => `the cache of ${informer.kind.kind} is at "${informer.state.kind}"`),
-      ...runtimes.flatMap(({ controller, queue }) => [
-        ...queue.running.map((key) => `controller "${controller.name}" reconciles "${key}"`),
-        ...(queue.length > 0 ? [`controller "${controller.name}" has ${queue.length} keys ready`] : []),
-      ]),
-    ];
-  }
-
+  readonly synced: boolean;
+  /** Whether it waits for an event or a timer: see {@link busy}. */
+  readonly idle: boolean;
+  /** What is in progress, for error messages; empty when idle. Delayed keys and open watches count as idle. */
+  busy(): string[];
   /** The objects whose last run failed, by controller and key, with the error. */
-  failing(): { readonly controller: string; readonly key: string; readonly error: Error }[] {
-    return this.#parts.runtimes.flatMap(({ controller, failing }) => {
-      return [...failing].map(([key, error]) => ({ controller: controller.name, key, error }));
-    });
-  }
-
-  /** How many reconciles have ended. */
-  get runs(): number {
-    return this.#parts.runtimes.reduce((sum, { runs }) => sum + runs, 0);
-  }
-
-  /** What keeps it from being ready, in words; undefined when it is. */
-  whyNotReady(): string | undefined {
-    if (this.#stopped !== undefined) return "The operator stops";
-    // One that tries again after a failure is no better than one that waits to do so.
-    const failing = this.#parts.informers.all.find(
-      ({ synced, idle, state, lastError }) => !synced || state.kind === "backoff" || (lastError !== undefined && !idle),
-    );
-    if (failing === undefined) return undefined;
-    const reason = failing.lastError instanceof Error ? failing.lastError.message : "its first list has not arrived";
-    return `The cache of ${failing.kind.kind} is not up to date: ${reason}`;
-  }
-
+  failing(): { readonly controller: string; readonly key: string; readonly error: Error }[];
+  /** How many reconciles have returned. */
+  readonly runs: number;
+  /** Why it is not ready; undefined when it is. */
+  whyNotReady(): string | undefined;
   /**
-   * Ends gracefully: workers first, whose runs are aborted by their signal and awaited, with their status written; then the caches; then
-   * the lease is given back, so that another can lead at once. Resolves when nothing of it runs any more; may be called again.
+   * Stops gracefully: aborts the signals of runs, awaits them and writes their status; then stops the caches; then releases the lease, so that another
+   * replica can lead at once. Resolves when nothing of it runs; can be called again.
    */
-  stop(): Promise<void> {
-    this.#stopped ??= this.#stop();
-    return this.#stopped;
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.stop();
-  }
-
+  stop(): Promise<void>;
   /**
-   * Ends at once: runs are aborted and not awaited, and nothing of them is written any more. A lease that is held expires by itself:
-   * runs that do not heed their signal may still be under way. Resolves when caches and renewal have ended.
+   * Stops at once: aborts runs without awaiting them; their writes are not sent. The lease is not released but expires, because runs that ignore
+   * their signal may still be in progress. Resolves when caches and renewal have stopped.
    */
-  async abandon(reason: Error): Promise<void> {
-    this.#abandoned.abort(reason);
-    this.#parts.informersEnd.abort(reason);
-    const { informersEnded, election, definitions, sharding } = this.#parts;
-    await Promise.all([informersEnded, election?.abandon(), definitions?.stop(), sharding?.abandon()]);
-  }
-
-  async #begin({ clock = systemClock, syncTimeoutMs: timeoutMs = 120_000, signal }: StartOptions): Promise<void> {
-    signal?.throwIfAborted();
-    let timer: { cancel(): void } | undefined;
-    const interrupted = new Promise<never>((_, reject) => {
-      timer = clock.startTimer(timeoutMs, () => {
-        reject(
-          new OperatorError(
-            "CONFIG_INVALID",
-            `Cannot start operator "${this.#parts.name}" within ${timeoutMs / 1_000} s: ${this.whyNotReady() ?? "it is slow"}`,
-          ),
-        );
-      });
-      signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
-    });
-    const { election, informers, logger, missing, sharding } = this.#parts;
-    if (missing.size > 0) logger.warn({ kinds: [...missing] }, "Kinds are not served yet, their controllers wait");
-    const expected = informers.all.filter(({ kind }) => !missing.has(kind.id));
-    const synced = election === undefined ? [] : expected.map((informer) => informer.whenSynced());
-    const begun = this.#startRuntimes(({ controller }) => election === undefined || controller.onEveryReplica);
-    this.#working = election === undefined;
-    try {
-      await Promise.race([interrupted, Promise.all([...synced, begun])]);
-    } finally {
-      timer?.cancel();
-    }
-    if (election === undefined) return;
-    logger.info({ identity: election.identity }, "Caches are synced, waiting to lead");
-    this.#elected = election.leadership.acquired.then(async () => {
-      this.#working = true;
-      await this.#startRuntimes(({ controller }) => !controller.onEveryReplica);
-      this.#lost.throwIfAborted();
-      if (this.#stopped !== undefined)
-        throw new OperatorError("STOPPED", `Cannot go on: operator "${this.#parts.name}" stops`);
-      logger.info({ identity: election.identity }, sharding ? "Operator shares the work" : "Operator leads");
-      sharding?.start();
-    });
-    // Whoever does not wait for it learns of a loss by `lost`.
-    this.#elected.catch(() => {});
-    election.start();
-  }
-
-  async #startRuntimes(wanted: (runtime: ControllerRuntime) => boolean): Promise<void> {
-    if (this.#stopped !== undefined) return;
-    await Promise.all(this.#parts.runtimes.filter(wanted).map((runtime) => this.#startRuntime(runtime)));
-  }
-
-  async #startRuntime(runtime: ControllerRuntime): Promise<void> {
-    const { missing, logger } = this.#parts;
-    const started = runtime.start(this.#lost);
-    if (!new CachedKinds(runtime.controller).all.some(({ kind }) => missing.has(kind.id))) return started;
-    const controller = runtime.controller.name;
-    started.then(
-      () => logger.info({ controller }, "Controller started, its kinds are served now"),
-      (err: unknown) => logger.debug({ controller, err }, "Controller ended before its kinds were served"),
-    );
-  }
-
-  async #stop(): Promise<void> {
-    const { runtimes, informersEnd, informersEnded, election, logger, definitions, sharding } = this.#parts;
-    await Promise.all(runtimes.map((runtime) => runtime.stop()));
-    await sharding?.release();
-    informersEnd.abort(new OperatorError("STOPPED", `Cannot go on: operator "${this.#parts.name}" stops`));
-    await Promise.all([informersEnded, definitions?.stop()]);
-    await election?.release();
-    logger.info({}, "Operator stopped");
-  }
-}
-
-/** Whether a cache is behind: one that waits after a failure is at rest. */
-function isReading(informer: Informer<AnyKind>): boolean {
-  return !informer.idle && informer.state.kind !== "backoff";
+  abandon(reason: Error): Promise<void>;
 }

@@ -4,14 +4,13 @@ import type { Clock } from "@kubewright/core/clock";
 import type { Logger } from "@kubewright/core/log";
 import { type CertificatePair, readCertificatePair } from "../serving/index.js";
 
-/** How often the files are looked at, at most. */
+/** How often the files are checked at most. */
 const lookEveryMs = 10_000;
 
 /**
- * The certificate of a server: `tls.crt` and `tls.key` of a folder, as Kubernetes mounts a Secret of type `kubernetes.io/tls`, or one that is made
- * for this process and that nobody vouches for.
+ * The certificate of a server: `tls.crt` and `tls.key` of a directory, such as a mounted Secret of type `kubernetes.io/tls`, or a self-signed one.
  *
- * Files are looked at when somebody connects. A new pair that cannot be used is reported, and the old one stays.
+ * Files are checked when a client connects. A new pair that cannot be used is logged, and the old one stays.
  */
 export class ServingCertificate {
   readonly #folder: string | undefined;
@@ -26,19 +25,19 @@ export class ServingCertificate {
     this.#log = options.logger;
   }
 
-  /** The pair to begin with. Rejects with CONFIG_INVALID when there is a folder, and it has none. */
+  /** The first pair. Rejects with CONFIG_INVALID when the directory has none. */
   async load(): Promise<CertificatePair> {
     this.#current ??= this.#folder === undefined ? selfMade() : await readCertificatePair(this.#folder);
     this.#lookAtMs = this.#clock.monotonic() + lookEveryMs;
     return this.#current;
   }
 
-  /** Calls `use` with a pair that is newer than the last one, when there is one; `use` throws when it cannot take it. */
+  /** Calls `use` with a pair that is newer than the last one, when there is one; `use` throws when it rejects the pair. */
   renew(use: (pair: CertificatePair) => void): void {
     if (this.#folder === undefined || this.#clock.monotonic() < this.#lookAtMs) return;
     this.#lookAtMs = this.#clock.monotonic() + lookEveryMs;
     void this.#take(this.#folder, use).catch((err: unknown) => {
-      this.#log.error({ err, folder: this.#folder }, "New certificate cannot be used, the old one stays");
+      this.#log.error({ err, folder: this.#folder }, "Cannot use the new certificate, keeping the old one");
     });
   }
 

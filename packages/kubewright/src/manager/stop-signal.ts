@@ -2,8 +2,8 @@ import { OperatorError } from "@kubewright/core/errors";
 import type { Logger } from "@kubewright/core/log";
 
 /**
- * Aborts at the first SIGINT or SIGTERM, or with the signal given; a second one from outside ends the process at once, for whoever does
- * not want to wait. Disposing it gives the signals back to the process.
+ * Aborts at the first SIGINT or SIGTERM, or with the given signal; a second SIGINT or SIGTERM terminates the process at once. Disposing it removes the
+ * signal handlers.
  */
 export class StopSignal implements Disposable {
   readonly #abort = new AbortController();
@@ -28,12 +28,12 @@ export class StopSignal implements Disposable {
   }
 
   readonly #stop = (): void => {
-    this.#abort.abort(new OperatorError("STOPPED", "Cannot go on: the program was asked to stop"));
+    this.#abort.abort(new OperatorError("STOPPED", "Cannot continue: the process received a signal to stop"));
   };
 
   readonly #onSignal = (name: NodeJS.Signals): void => {
     if (this.#abort.signal.aborted) process.exit(1);
-    this.#logger.info({ signal: name }, "Stopping; a second signal ends at once");
+    this.#logger.info({ signal: name }, "Stopping; a second signal exits at once");
     this.#stop();
   };
 }

@@ -2,18 +2,18 @@ import { getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { Clock, Timer } from "@kubewright/core/clock";
 
-/** How often it is looked whether the first work is done. */
+/** How often it checks whether the initial work is done. */
 const lookEveryMs = 5_000;
-/** After so many looks it is not waited for any longer. */
+/** It gives up after so many checks. */
 const maxLooks = 12;
-/** A smaller heap than this holds little garbage, and to collect it takes more than it gives. */
+/** A smaller heap holds too little garbage to be worth a collection. */
 const smallHeapBytes = 32 * 2 ** 20;
 
 /**
- * Gives memory back once, as soon as the work that a start brings is done.
+ * Collects garbage once, when the initial work is done.
  *
- * Filling the caches and the first run of every object leave as much garbage as there are objects. V8 collects it when it needs room, which an operator at
- * rest never does: the process would keep twice the memory for days. Dispose what it gives when the program ends before.
+ * Filling the caches and the first run of every object leave as much garbage as there are objects. V8 collects it when it needs room, which an idle
+ * operator never does: the process would keep twice the memory for days. Dispose the result when the operator stops before.
  */
 export function trimMemory(clock: Clock, isBusy: () => boolean, collect: () => void = collectGarbage): Disposable {
   let timer: Timer | undefined;

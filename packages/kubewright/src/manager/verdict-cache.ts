@@ -1,18 +1,18 @@
 import type { Clock } from "@kubewright/core/clock";
 
-/** How many verdicts are kept; the oldest goes first. */
+/** How many reviews are cached; the oldest is evicted first. */
 const maxKept = 1_024;
 
-/** What was decided, and for how long that holds. */
+/** A result, and how long it is valid. */
 export interface Verdict<V> {
   readonly value: V;
   readonly holdsMs: number;
 }
 
 /**
- * Remembers verdicts for a while. Several who ask at once share one question; one that fails is not remembered.
+ * Caches results of reviews. Concurrent lookups of one key share a request; failures are not cached.
  *
- * Bounded, whoever asks: strangers choose the keys.
+ * Bounded, because unauthenticated clients choose the keys.
  */
 export class VerdictCache<V> {
   readonly #clock: Clock;
@@ -23,7 +23,7 @@ export class VerdictCache<V> {
     this.#clock = clock;
   }
 
-  /** The verdict for a key; `ask` is called where none holds. Rejects when it does. */
+  /** The result for a key; calls `ask` where none is valid, and rejects when `ask` does. */
   get(key: string, ask: () => Promise<Verdict<V>>): Promise<V> {
     const kept = this.#kept.get(key);
     if (kept !== undefined && this.#clock.monotonic() < kept.untilMs) return Promise.resolve(kept.value);

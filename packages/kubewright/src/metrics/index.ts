@@ -1,10 +1,11 @@
 /**
- * Metrics under the names that dashboards of the field know.
+ * Prometheus metrics with the names of controller-runtime, client-go and workqueue.
  *
  * @module
  */
 export { MeteredTransport } from "./metered-transport.js";
 export {
+  type CacheGauges,
   type ControllerMetrics,
   createMetrics,
   type OperatorMetrics,

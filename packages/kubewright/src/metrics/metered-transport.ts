@@ -2,13 +2,13 @@ import type { Clock } from "@kubewright/core/clock";
 import type { Transport, TransportRequest, TransportResponse, TransportStream } from "@kubewright/core/transport";
 import type { OperatorMetrics } from "./operator-metrics.js";
 
-/** Which server, and by which clock. */
+/** Options of {@link MeteredTransport}. */
 export interface MeteredTransportOptions {
   readonly host: string;
   readonly clock: Clock;
 }
 
-/** Passes requests on, counts them by method and code, and measures how long they take. */
+/** Forwards requests, counts them by method and code, and measures their latency. */
 export class MeteredTransport implements Transport {
   readonly #inner: Transport;
   readonly #metrics: OperatorMetrics;

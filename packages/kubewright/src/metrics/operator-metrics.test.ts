@@ -5,7 +5,7 @@ async function series(text: Promise<string>, name: string): Promise<string[]> {
   return (await text).split("\n").filter((line) => line.startsWith(name) && /[{ ]/.test(line.charAt(name.length)));
 }
 
-test("the series of a controller are there at zero before its first run", async () => {
+test("the series of a controller exist at zero before its first reconcile", async () => {
   const metrics = await createMetrics();
   metrics.controller("foo", 2);
   expect(await series(metrics.text(), "controller_runtime_reconcile_total")).toEqual(
@@ -18,7 +18,7 @@ test("the series of a controller are there at zero before its first run", async 
   ]);
 });
 
-test("runs are counted by result, errors and terminal errors also by themselves", async () => {
+test("reconciles are counted by result, and errors and terminal errors separately", async () => {
   const metrics = await createMetrics();
   const foo = metrics.controller("foo", 1);
   foo.runStarted();
@@ -42,7 +42,7 @@ test("runs are counted by result, errors and terminal errors also by themselves"
   expect(await series(text, "controller_runtime_reconcile_time_seconds_bucket")).toHaveLength(41);
 });
 
-test("the depth of a queue, by priority, is read when metrics are read", async () => {
+test("the queue depth, by priority, is collected at scrape time", async () => {
   const metrics = await createMetrics();
   const queue = { lengths: new Map([[-100, 3]]), unfinishedWorkMs: 0, longestRunningMs: 0 };
   metrics.controller("foo", 1).watchQueue(queue);
@@ -53,7 +53,7 @@ test("the depth of a queue, by priority, is read when metrics are read", async (
   expect(await series(metrics.text(), "workqueue_depth")).toEqual([depth(0, 7)]);
 });
 
-test("whether a process leads is asked for when metrics are read", async () => {
+test("leader_election_master_status is collected at scrape time", async () => {
   const metrics = await createMetrics();
   let leads = false;
   metrics.watchLeader("foo-operator", () => leads);
@@ -66,7 +66,7 @@ test("whether a process leads is asked for when metrics are read", async () => {
   ]);
 });
 
-test("what is kept is shown per kind, summed over its selections, and goes with the last of them", async () => {
+test("cache metrics are summed per kind over its selections, and removed with the last one", async () => {
   const metrics = await createMetrics();
   let caches = [
     { kind: "/v1/Secret", objects: 2, bytes: 200 },

@@ -1,17 +1,17 @@
 import type { Counter, Gauge, Histogram, Registry } from "prom-client";
 
-/** The result of one run, as the label `result` of `controller_runtime_reconcile_total` has it. */
+/** The result of one reconcile: the label `result` of `controller_runtime_reconcile_total`. */
 export type ReconcileResult = "success" | "error" | "requeue" | "requeue_after";
 
-/** What a queue tells of itself when metrics are read. */
+/** The values of a queue, collected at scrape time. */
 export interface QueueGauges {
-  /** How many keys are ready, by priority. */
+  /** Number of ready keys, by priority. */
   readonly lengths: ReadonlyMap<number, number>;
   readonly unfinishedWorkMs: number;
   readonly longestRunningMs: number;
 }
 
-/** What one cache tells of itself when metrics are read. */
+/** The values of one cache, collected at scrape time. */
 export interface CacheGauges {
   /** As `group/version/Kind`. */
   readonly kind: string;
@@ -21,26 +21,26 @@ export interface CacheGauges {
 
 /** The series of one controller. */
 export interface ControllerMetrics {
-  /** A worker began. */
+  /** A reconcile started. */
   runStarted(): void;
-  /** A worker ended. `terminal` marks an error that is not retried, `timedOut` one of the run's time limit. */
+  /** A reconcile finished. `terminal`: an error that is not retried; `timedOut`: the reconcile timeout. */
   runEnded(
     result: ReconcileResult,
     seconds: number,
     how?: { readonly terminal?: boolean; readonly timedOut?: boolean },
   ): void;
-  /** A field of an object of this kind goes to and fro with another field manager, or with the controller itself. */
-  fought(kind: string, manager: string): void;
-  /** Fits the observer of a work queue. */
+  /** A field of an object of this kind is flapping between the controller and another field manager, or between the controller's own values. */
+  fieldConflict(kind: string, manager: string): void;
+  /** The observer of a work queue. */
   readonly queueObserver: {
     added(key: string): void;
     taken(key: string, waitedMs: number): void;
     done(key: string, workedMs: number): void;
     retried(key: string, delayMs: number): void;
   };
-  /** Depth and unfinished work are asked for when metrics are read, not kept. */
+  /** Collects depth and unfinished work at scrape time. */
   watchQueue(queue: QueueGauges): void;
-  /** The controller was removed: its gauges go, what was counted stays. */
+  /** The controller was removed: removes its gauges and keeps its counters. */
   removed(): void;
 }
 
@@ -52,9 +52,9 @@ const requestSeconds = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60];
 const queueSeconds = Array.from({ length: 12 }, (_, power) => 1e-8 * 10 ** power);
 
 /**
- * Prometheus metrics under the names that controller-runtime gave them, so that its dashboards and alerts carry over.
+ * Prometheus metrics with controller-runtime's names, so that its dashboards and alerts work.
  *
- * Made by {@link createMetrics}, which loads prom-client: programs without metrics do not pay for it.
+ * Created by {@link createMetrics}, which loads prom-client lazily, so that an operator without metrics does not load it.
  */
 export class OperatorMetrics {
   readonly #prometheus: typeof import("prom-client");
@@ -71,7 +71,7 @@ export class OperatorMetrics {
   readonly #retries: Counter<"name" | "controller">;
   readonly #queueTime: Histogram<"name" | "controller">;
   readonly #workTime: Histogram<"name" | "controller">;
-  readonly #fights: Counter<"controller" | "kind" | "manager">;
+  readonly #fieldConflicts: Counter<"controller" | "kind" | "manager">;
   readonly #requests: Counter<"code" | "method" | "host">;
   readonly #requestTime: Histogram<"verb" | "host">;
   readonly #queues = new Map<string, QueueGauges>();
@@ -79,7 +79,7 @@ export class OperatorMetrics {
   constructor(prometheus: typeof import("prom-client")) {
     const registers = [new prometheus.Registry()];
     const [registry] = registers;
-    if (registry === undefined) throw new TypeError("Cannot make metrics without a registry");
+    if (registry === undefined) throw new TypeError("Cannot create metrics without a registry");
     this.#prometheus = prometheus;
     this.#registry = registry;
     const counter = <L extends string>(name: string, help: string, labelNames: L[]): Counter<L> => {
@@ -101,64 +101,92 @@ export class OperatorMetrics {
     ): Gauge<L> => {
       return new prometheus.Gauge({ name, help, labelNames, registers, ...(collect && { collect }) });
     };
-    this.#reconciles = counter("controller_runtime_reconcile_total", "Runs per controller and result", [
+    this.#reconciles = counter("controller_runtime_reconcile_total", "Total number of reconciliations per controller", [
       "controller",
       "result",
     ]);
-    this.#errors = counter("controller_runtime_reconcile_errors_total", "Runs that failed", ["controller"]);
-    this.#terminalErrors = counter("controller_runtime_terminal_reconcile_errors_total", "Runs that failed for good", [
-      "controller",
-    ]);
-    this.#timeouts = counter("controller_runtime_reconcile_timeouts_total", "Runs that took too long", ["controller"]);
+    this.#errors = counter(
+      "controller_runtime_reconcile_errors_total",
+      "Total number of reconciliation errors per controller",
+      ["controller"],
+    );
+    this.#terminalErrors = counter(
+      "controller_runtime_terminal_reconcile_errors_total",
+      "Total number of terminal reconciliation errors per controller",
+      ["controller"],
+    );
+    this.#timeouts = counter(
+      "controller_runtime_reconcile_timeouts_total",
+      "Total number of reconciliation timeouts per controller",
+      ["controller"],
+    );
     this.#panics = counter(
       "controller_runtime_reconcile_panics_total",
-      "Always 0: whatever a run throws counts as an error; here for dashboards",
+      "Total number of reconciliation panics per controller; always 0, a thrown error counts as an error",
       ["controller"],
     );
     this.#reconcileTime = histogram(
       "controller_runtime_reconcile_time_seconds",
-      "Length of a run",
+      "Length of time per reconciliation per controller",
       ["controller"],
       reconcileSeconds,
     );
-    this.#maxConcurrent = gauge("controller_runtime_max_concurrent_reconciles", "Workers that may run at once", [
+    this.#maxConcurrent = gauge(
+      "controller_runtime_max_concurrent_reconciles",
+      "Maximum number of concurrent reconciles per controller",
+      ["controller"],
+    );
+    this.#activeWorkers = gauge(
+      "controller_runtime_active_workers",
+      "Number of currently used workers per controller",
+      ["controller"],
+    );
+    this.#adds = counter("workqueue_adds_total", "Total number of adds handled by workqueue", ["name", "controller"]);
+    this.#retries = counter("workqueue_retries_total", "Total number of retries handled by workqueue", [
+      "name",
       "controller",
     ]);
-    this.#activeWorkers = gauge("controller_runtime_active_workers", "Workers that run now", ["controller"]);
-    this.#adds = counter("workqueue_adds_total", "Keys that became ready", ["name", "controller"]);
-    this.#retries = counter("workqueue_retries_total", "Keys that were put back", ["name", "controller"]);
     this.#queueTime = histogram(
       "workqueue_queue_duration_seconds",
-      "How long a key waited",
+      "How long in seconds an item stays in workqueue before being requested",
       ["name", "controller"],
       queueSeconds,
     );
     this.#workTime = histogram(
       "workqueue_work_duration_seconds",
-      "How long a key was worked on",
+      "How long in seconds processing an item from workqueue takes",
       ["name", "controller"],
       queueSeconds,
     );
-    this.#fights = counter("kubewright_fights_total", "Fields that went to and fro, each time that it was noticed", [
-      "controller",
-      "kind",
-      "manager",
-    ]);
-    this.#requests = counter("rest_client_requests_total", "Requests to API servers", ["code", "method", "host"]);
+    this.#fieldConflicts = counter(
+      "kubewright_field_conflicts_total",
+      "Number of field ownership conflicts detected, per kind and field manager",
+      ["controller", "kind", "manager"],
+    );
+    this.#requests = counter(
+      "rest_client_requests_total",
+      "Number of HTTP requests, partitioned by status code, method, and host",
+      ["code", "method", "host"],
+    );
     this.#requestTime = histogram(
       "rest_client_request_duration_seconds",
-      "How long API servers took to answer; watches are left out",
+      "Request latency in seconds, per verb and host, without watches",
       ["verb", "host"],
       requestSeconds,
     );
     const queues = this.#queues;
-    gauge("workqueue_depth", "Keys that are ready", ["name", "controller", "priority"], function collect() {
-      this.reset();
-      for (const [controller, { lengths }] of queues) {
-        for (const [priority, length] of new Map([[0, 0], ...lengths]))
-          this.set({ name: controller, controller, priority: String(priority) }, length);
-      }
-    });
+    gauge(
+      "workqueue_depth",
+      "Current depth of workqueue by workqueue and priority",
+      ["name", "controller", "priority"],
+      function collect() {
+        this.reset();
+        for (const [controller, { lengths }] of queues) {
+          for (const [priority, length] of new Map([[0, 0], ...lengths]))
+            this.set({ name: controller, controller, priority: String(priority) }, length);
+        }
+      },
+    );
     const perQueue = (
       name: string,
       help: string,
@@ -172,13 +200,13 @@ export class OperatorMetrics {
     };
     perQueue(
       "workqueue_unfinished_work_seconds",
-      "Work under way",
+      "How many seconds of work in progress have not been observed by workqueue_work_duration_seconds",
       ["name", "controller"],
       (queue) => queue.unfinishedWorkMs / 1_000,
     );
     perQueue(
       "workqueue_longest_running_processor_seconds",
-      "The longest run under way",
+      "How many seconds the longest running processor for workqueue has been running",
       ["name", "controller"],
       (queue) => {
         return queue.longestRunningMs / 1_000;
@@ -187,7 +215,7 @@ export class OperatorMetrics {
     prometheus.collectDefaultMetrics({ register: registry });
   }
 
-  /** The series of one controller, all there at zero, so that rates work from the first scrape. */
+  /** Creates the series of one controller at zero, so that rates work from the first scrape. */
   controller(controller: string, workers: number): ControllerMetrics {
     for (const result of ["success", "error", "requeue", "requeue_after"] as const)
       this.#reconciles.inc({ controller, result }, 0);
@@ -208,7 +236,7 @@ export class OperatorMetrics {
         if (terminal) this.#terminalErrors.inc({ controller });
         if (timedOut) this.#timeouts.inc({ controller });
       },
-      fought: (kind, manager) => this.#fights.inc({ controller, kind, manager }),
+      fieldConflict: (kind, manager) => this.#fieldConflicts.inc({ controller, kind, manager }),
       queueObserver: {
         added: () => this.#adds.inc(queue),
         taken: (_, waitedMs) => this.#queueTime.observe(queue, waitedMs / 1_000),
@@ -223,7 +251,7 @@ export class OperatorMetrics {
     };
   }
 
-  /** What is kept of each kind; asked for when metrics are read. */
+  /** Collects the size of each kind's cache at scrape time. */
   watchCaches(read: () => readonly CacheGauges[]): void {
     const perKind = (name: string, help: string, value: (cache: CacheGauges) => number): void => {
       const gauge: Gauge<"kind"> = new this.#prometheus.Gauge({
@@ -237,15 +265,19 @@ export class OperatorMetrics {
         },
       });
     };
-    perKind("kubewright_cache_objects", "Objects that are kept in memory", ({ objects }) => objects);
-    perKind("kubewright_cache_bytes", "About how many bytes they take as JSON, from a sample", ({ bytes }) => bytes);
+    perKind("kubewright_cache_objects", "Number of objects in the informer cache", ({ objects }) => objects);
+    perKind(
+      "kubewright_cache_bytes",
+      "Approximate size of the informer cache as JSON, estimated from a sample",
+      ({ bytes }) => bytes,
+    );
   }
 
-  /** Whether this process leads under a Lease; asked for when metrics are read. */
+  /** Collects at scrape time whether this process holds a Lease. */
   watchLeader(lease: string, leads: () => boolean): void {
     const gauge: Gauge<"name"> = new this.#prometheus.Gauge({
       name: "leader_election_master_status",
-      help: "Whether this process leads: 1, or waits: 0, per lease",
+      help: "Gauge of if the reporting system is master of the relevant lease, 0 indicates backup, 1 indicates master",
       labelNames: ["name"],
       registers: [this.#registry],
       collect: () => {
@@ -254,11 +286,11 @@ export class OperatorMetrics {
     });
   }
 
-  /** How many shards of a shared work this process owns; asked for when metrics are read. */
+  /** Collects the number of owned shards at scrape time. */
   watchShards(sharding: string, owned: () => number): void {
     const gauge: Gauge<"name"> = new this.#prometheus.Gauge({
       name: "kubewright_shards_owned",
-      help: "Shards that this process owns",
+      help: "Number of shards owned by this process",
       labelNames: ["name"],
       registers: [this.#registry],
       collect: () => {
@@ -267,13 +299,13 @@ export class OperatorMetrics {
     });
   }
 
-  /** One request was answered; `code` is `<error>` when there was no answer. `seconds` where it says something. */
+  /** A request finished; `code` is `<error>` without a response. Without `seconds` no latency is recorded. */
   requestEnded(method: string, host: string, code: string, seconds?: number): void {
     this.#requests.inc({ code, method, host });
     if (seconds !== undefined) this.#requestTime.observe({ verb: method, host }, seconds);
   }
 
-  /** The exposition that Prometheus scrapes. */
+  /** The Prometheus exposition format. */
   text(): Promise<string> {
     return this.#registry.metrics();
   }
@@ -283,13 +315,20 @@ export class OperatorMetrics {
     return this.#registry.contentType;
   }
 
-  /** Takes everything out of the registry: nothing is collected any more. */
+  /** Clears the registry, which stops all collection. */
   close(): void {
     this.#registry.clear();
   }
 }
 
-/** Loads prom-client and makes the metrics of one operator. */
+/**
+ * Loads prom-client and creates the metrics of one operator. Call `close` when the operator has stopped.
+ *
+ * @example
+ * const metrics = await createMetrics();
+ * await using running = await websiteOperator.start({ transport, metrics });
+ * console.log(await metrics.text());
+ */
 export async function createMetrics(): Promise<OperatorMetrics> {
   const { default: prometheus } = await import("prom-client");
   return new OperatorMetrics(prometheus);

@@ -35,8 +35,8 @@ test("an operator may do what its controllers declare, and no more", () => {
 
 test("only an operator that installs its definitions may touch definitions", () => {
   const access = { kind: Plain, owns: [], uses: [], watches: [] };
-  const groups = (installDefinitions: boolean): string[] =>
-    deriveRules([access], { installDefinitions }).flatMap(({ apiGroups }) => apiGroups);
+  const groups = (installCRDs: boolean): string[] =>
+    deriveRules([access], { installCRDs }).flatMap(({ apiGroups }) => apiGroups);
   expect(groups(false)).not.toContain("apiextensions.k8s.io");
   expect(groups(true)).toContain("apiextensions.k8s.io");
 });
@@ -50,7 +50,7 @@ test("only an operator that elects a leader may touch leases, and there is a Rol
 });
 
 test("an operator that installs its definitions may look at them, apply them, and wait until they are served", () => {
-  expect(deriveRules([], { installDefinitions: true })).toContainEqual({
+  expect(deriveRules([], { installCRDs: true })).toContainEqual({
     apiGroups: ["apiextensions.k8s.io"],
     resources: ["customresourcedefinitions"],
     verbs: ["create", "get", "patch", "watch"],
@@ -69,7 +69,7 @@ test("what an operator does beside its controllers needs rules of its own", () =
 
 test("what else an operator does has its own rules, and joins those that are there", () => {
   const rules = deriveRules([{ kind: Plain, owns: [], uses: [], watches: [] }], {
-    installDefinitions: true,
+    installCRDs: true,
     migrateStored: true,
     patchWebhooks: true,
     secureMetrics: true,

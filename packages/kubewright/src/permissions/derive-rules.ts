@@ -7,9 +7,9 @@ export interface PolicyRule {
   readonly verbs: readonly string[];
 }
 
-/** What a controller declares, as far as permissions go. A `Controller` fits. */
+/** What a controller declares, for permissions. A `Controller` fits. */
 export interface DeclaredAccess {
-  /** Undefined for a controller whose keys are its own. */
+  /** Undefined for a raw controller. */
   readonly kind: AnyKind | undefined;
   readonly owns: readonly AnyKind[];
   readonly uses: readonly { readonly kind: AnyKind; readonly verbs: readonly string[] }[];
@@ -18,8 +18,8 @@ export interface DeclaredAccess {
 
 /** What an operator does beside running its controllers. */
 export interface DeriveRulesOptions {
-  /** Installs its own definitions when it starts. @default false */
-  readonly installDefinitions?: boolean;
+  /** Installs its CRDs when it starts. @default false */
+  readonly installCRDs?: boolean;
   /**
    * Elects a leader. In a Role the rule holds in the Role's own namespace: give it in the Role of the Lease's namespace, see
    * {@link deriveLeaseRules}. @default false
@@ -27,15 +27,15 @@ export interface DeriveRulesOptions {
   readonly leaderElection?: boolean;
   /** The cluster that the rules are for, by the name that kinds of `ofCluster` give it. @default the operator's own */
   readonly cluster?: string;
-  /** Waits for kinds that are not served yet (`missingKinds: "wait"`): watches definitions, to know when. @default false */
+  /** Waits for kinds that are not served yet (`missingKinds: "wait"`): watches CRDs. @default false */
   readonly waitForKinds?: boolean;
-  /** Asks the cluster who may read its metrics (`secureMetrics`). Needs a ClusterRole: reviews are in no namespace. @default false */
+  /** Reviews access to its metrics (`secureMetrics`). Needs a ClusterRole: reviews are cluster-scoped. @default false */
   readonly secureMetrics?: boolean;
-  /** Shares its work with other replicas; as with `leaderElection`, in the Leases' own namespace. @default false */
+  /** Shards its objects; as with `leaderElection`, in the Leases' namespace. @default false */
   readonly sharding?: boolean;
   /** Migrates stored objects of its own kinds to the storage version, see `migrateStored`. @default false */
   readonly migrateStored?: boolean;
-  /** Writes the certificate authority of its webhooks into the configurations that name them. @default false */
+  /** Writes the CA bundle of its webhooks into the configurations that name them. @default false */
   readonly patchWebhooks?: boolean;
 }
 
@@ -44,10 +44,13 @@ const definitions = "customresourcedefinitions";
 const cached = ["get", "list", "watch"];
 
 /**
- * The rules that an operator needs: enough for what its controllers declare, and no more.
+ * The RBAC rules that an operator needs: enough for what its controllers declare, and no more.
  *
- * Its own kinds are read, and patched for the finalizer; their status is patched; owner references that block deletion need `update`
+ * Its own kinds are read, and patched for the finalizer; their status is patched; owner references with `blockOwnerDeletion` need `update`
  * on `finalizers`. Children are read and written, other kinds as declared. Events are created, and patched when they repeat.
+ *
+ * @example
+ * const role = { metadata: { name: "website-operator" }, rules: deriveRules([website]) };
  */
 export function deriveRules(controllers: readonly DeclaredAccess[], options: DeriveRulesOptions = {}): PolicyRule[] {
   const { cluster } = options;
@@ -66,7 +69,7 @@ export function deriveRules(controllers: readonly DeclaredAccess[], options: Der
     for (const child of owns) grants.add(child.group, child.plural, [...cached, "create", "patch", "delete"]);
     grants.add("events.k8s.io", "events", ["create", "patch"]);
   }
-  if (options.installDefinitions === true) grants.add(extensions, definitions, ["get", "watch", "create", "patch"]);
+  if (options.installCRDs === true) grants.add(extensions, definitions, ["get", "watch", "create", "patch"]);
   if (options.waitForKinds === true) grants.add(extensions, definitions, cached);
   if (options.leaderElection === true) addLease(grants);
   if (options.sharding === true)
@@ -89,7 +92,7 @@ export function deriveRules(controllers: readonly DeclaredAccess[], options: Der
 
 /**
  * The rules that leader election needs, alone: for a Role in the Lease's namespace beside the operator's ClusterRole, so that the operator
- * cannot touch the Leases of others.
+ * has no access to other Leases.
  */
 export function deriveLeaseRules(): PolicyRule[] {
   const grants = new Grants();
@@ -107,7 +110,7 @@ function mayHaveStatus(kind: AnyKind): boolean {
   return version !== undefined && hasStatus(version);
 }
 
-/** What `may` calls by a word of its own, and what it is on the server. */
+/** The RBAC verb and subresource behind a verb of `may`. */
 const actions: Readonly<Record<string, readonly [subresource: string, verb: string]>> = {
   patchStatus: ["status", "patch"],
   evict: ["eviction", "create"],
@@ -122,7 +125,7 @@ function addUse(grants: Grants, { kind, verbs }: DeclaredAccess["uses"][number])
   }
 }
 
-/** Verbs per resource, joined where several declarations name one. */
+/** Verbs per resource, merged over declarations. */
 class Grants {
   readonly #verbs = new Map<string, Set<string>>();
 

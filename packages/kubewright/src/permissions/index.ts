@@ -1,5 +1,5 @@
 /**
- * Permissions come from what controllers declare.
+ * Derives RBAC rules from what controllers declare.
  *
  * @module
  */

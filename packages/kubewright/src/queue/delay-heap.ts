@@ -1,27 +1,27 @@
 interface Waiting {
   readonly key: string;
   readonly dueMs: number;
-  /** Keys due at the same moment come out in the order in which they went in. */
+  /** Keys with the same due time are taken in insertion order. */
   readonly order: number;
 }
 
 /**
- * Keys that wait for a moment, the earliest first. Each operation costs O(log n).
+ * Delayed keys, the earliest first. Each operation costs O(log n).
  *
- * A key waits at most once: a second moment replaces the first when it is earlier, and is ignored when it is not.
+ * A key is in the heap at most once: a second due time replaces the first if it is earlier, and is ignored otherwise.
  */
 export class DelayHeap {
-  /** A binary heap; an entry that is not the one in `#byKey` was replaced, and is skipped when it comes up. */
+  /** A binary heap; an entry that is not in `#byKey` was replaced, and is skipped when it reaches the top. */
   readonly #heap: Waiting[] = [];
   readonly #byKey = new Map<string, Waiting>();
   #orders = 0;
 
-  /** How many keys wait. */
+  /** Number of delayed keys. */
   get size(): number {
     return this.#byKey.size;
   }
 
-  /** Lets `key` wait until `dueMs`, unless it waits for an earlier moment already. */
+  /** Delays `key` until `dueMs`, unless it has an earlier due time. */
   add(key: string, dueMs: number): void {
     const before = this.#byKey.get(key);
     if (before !== undefined && before.dueMs <= dueMs) return;
@@ -29,17 +29,17 @@ export class DelayHeap {
     this.#byKey.set(key, entry);
     this.#heap.push(entry);
     this.#up(this.#heap.length - 1);
-    // Replaced entries stay behind until they come up; rebuilding keeps them fewer than the live ones.
+    // Replaced entries stay in the heap until they reach the top; rebuilding bounds their number.
     if (this.#heap.length > 2 * this.#byKey.size + 16) this.#rebuild();
   }
 
-  /** When the earliest key is due; undefined when none waits. */
+  /** The earliest due time; undefined if no key is delayed. */
   get nextDueMs(): number | undefined {
     this.#dropReplaced();
     return this.#heap[0]?.dueMs;
   }
 
-  /** Removes and gives the earliest key that is due at `nowMs`; undefined when none is. */
+  /** Removes and returns the earliest key that is due at `nowMs`; undefined if none is. */
   takeDue(nowMs: number): string | undefined {
     this.#dropReplaced();
     const first = this.#heap[0];
@@ -53,12 +53,12 @@ export class DelayHeap {
     return this.#byKey.size > 0 && this.#byKey.has(key);
   }
 
-  /** Takes `key` out; does nothing when it does not wait. */
+  /** Removes `key` if it is delayed. */
   remove(key: string): void {
     if (this.#byKey.size > 0) this.#byKey.delete(key);
   }
 
-  /** Takes every key out. */
+  /** Removes all keys. */
   clear(): void {
     this.#heap.length = 0;
     this.#byKey.clear();

@@ -1,5 +1,5 @@
 /**
- * Stage 4 of 7 · queue: which key to work on next.
+ * Stage 4 of 7 · queue: which key to reconcile next.
  *
  * Takes: keys from `route`. Gives: one key at a time to `reconcile`, never the same key to two workers.
  * Next: `../reconcile/index.ts`

@@ -13,19 +13,19 @@ export class ItemBackoff {
     this.#maxMs = maxMs;
   }
 
-  /** Counts one more failure of `key`, and says how long to wait for the next attempt. */
+  /** Counts a failure of `key`, and returns the delay before the next attempt. */
   next(key: string): number {
     const failures = this.#failures.get(key) ?? 0;
     this.#failures.set(key, failures + 1);
     return Math.min(this.#baseMs * 2 ** failures, this.#maxMs);
   }
 
-  /** How often `key` failed since it was last forgotten. */
+  /** Number of failures of `key` since `forget`. */
   failures(key: string): number {
     return this.#failures.get(key) ?? 0;
   }
 
-  /** The next failure of `key` counts as its first. */
+  /** Resets the failures of `key`. */
   forget(key: string): void {
     if (this.#failures.size > 0) this.#failures.delete(key);
   }

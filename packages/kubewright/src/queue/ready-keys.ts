@@ -1,39 +1,39 @@
-/** What is ready: a key with all that the queue knows of it, its priority, and since when. */
+/** A ready item, with its priority and the time since when it is ready. */
 export interface Ready<T> {
   readonly item: T;
   readonly priority: number;
   readonly sinceMs: number;
-  /** Whether it still waits here: not when it was taken, or went to a higher priority. */
+  /** False once it was taken or moved to a higher priority. */
   waits: boolean;
 }
 
-/** Items of one priority in the order in which they came. Those that left for a higher priority are passed over when their turn comes. */
+/** The items of one priority, first in, first out. Items that moved to a higher priority are skipped. */
 interface Level<T> {
   readonly priority: number;
   line: Ready<T>[];
-  /** The first place of the line that was not passed. */
+  /** Index of the first item that was not passed. */
   head: number;
-  /** How many of the line are still ready here. */
+  /** Number of items that still wait here. */
   size: number;
 }
 
-/** After so many keys in a row that overtook others, one that was overtaken is next. */
+/** After this many consecutive items of a higher priority, one of a lower priority is next. */
 const overtakesInARow = 9;
-/** So many places that were passed are kept before the line is copied: not each time, and never more than are ready. */
+/** The line is compacted when it has more passed items than this, and more than waiting items. */
 const passedKept = 1_024;
-/** So many places that were passed are kept where nothing is ready any more: a new line for each single key would cost more. */
+/** An empty line shorter than this is kept: a new array for each single key would cost more. */
 const passedUnused = 64;
-/** So many levels are kept although nothing is ready there: mostly the next key has the priority of the last. */
+/** Empty levels up to this number are kept, because the next key often has the priority of the last. */
 const emptyKept = 4;
 
 /**
- * Items that are ready: of a higher priority first, in one priority in the order in which they came.
+ * A priority queue of ready items: higher priority first, first in, first out within a priority.
  *
- * An item that is overtaken again and again comes all the same: every tenth one is the one of a lower priority that has been ready longest.
- * So an item that stands at place n of its priority waits for at most 10 n others. Each operation takes the same time, however many are ready.
+ * No starvation: every tenth item is the longest-waiting one of a lower priority, so the n-th item of its priority waits for at most 10 n others. Each
+ * operation is O(1) in the number of items.
  */
 export class ReadyKeys<T> {
-  /** By priority, the highest first. There are few: each operation looks at all of them. */
+  /** By priority, highest first. There are few: each operation scans all of them. */
   #levels: readonly Level<T>[] = [];
   #size = 0;
   #overtakes = 0;
@@ -42,13 +42,13 @@ export class ReadyKeys<T> {
     return this.#size;
   }
 
-  /** How many items are ready, by priority. */
+  /** Number of ready items, by priority. */
   get sizes(): ReadonlyMap<number, number> {
     const filled = this.#levels.filter(({ size }) => size > 0);
     return new Map(filled.map(({ priority, size }) => [priority, size]));
   }
 
-  /** Makes an item ready since `sinceMs`, which is not. */
+  /** Adds an item that is not in the queue, ready since `sinceMs`. */
   add(item: T, priority: number, sinceMs: number): Ready<T> {
     const ready: Ready<T> = { item, priority, sinceMs, waits: true };
     const level = this.#levelOf(priority);
@@ -58,14 +58,14 @@ export class ReadyKeys<T> {
     return ready;
   }
 
-  /** What is ready goes to the end of a higher priority; elsewhere it keeps its place. */
+  /** Moves an item to the end of a higher priority; with a lower or equal one it keeps its place. */
   raise(ready: Ready<T>, priority: number): Ready<T> {
     if (ready.priority >= priority) return ready;
     this.#leave(ready, this.#levelOf(ready.priority));
     return this.add(ready.item, priority, ready.sinceMs);
   }
 
-  /** Removes and gives the next; undefined when nothing is ready. */
+  /** Removes and returns the next item; undefined if there is none. */
   take(): Ready<T> | undefined {
     if (this.#size === 0) return undefined;
     const filled = this.#levels.length === 1 ? this.#levels : this.#levels.filter(({ size }) => size > 0);
@@ -86,7 +86,7 @@ export class ReadyKeys<T> {
     this.#size = 0;
   }
 
-  /** The first of a level that is still ready there; what stands before it is passed. */
+  /** Returns the first waiting item of a level, and passes those before it. */
   #first(level: Level<T>): Ready<T> | undefined {
     for (; level.head < level.line.length; level.head++) {
       const ready = level.line[level.head];
@@ -101,7 +101,7 @@ export class ReadyKeys<T> {
     return undefined;
   }
 
-  /** Of the levels from the second on, the one whose first item has been ready longest. */
+  /** Returns the lower level whose first item has waited longest. */
   #longestReady(filled: readonly Level<T>[]): Level<T> {
     const headSince = (level: Level<T>): number => this.#first(level)?.sinceMs ?? Number.POSITIVE_INFINITY;
     return filled.slice(1).reduce((longest, level) => (headSince(level) < headSince(longest) ? level : longest));

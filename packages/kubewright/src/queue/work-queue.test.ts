@@ -17,7 +17,7 @@ test("WorkQueue hands out a key once when it is added twice before a worker take
   expect(queue.length).toBe(0);
 });
 
-test("WorkQueue never gives one key to two workers: a key added while it runs comes again after done", async () => {
+test("WorkQueue never hands one key to two workers: a key added while it runs is ready again after done", async () => {
   const queue = new WorkQueue<string>({ clock: new FakeClock() });
   queue.add("a");
   await queue.take();
@@ -28,7 +28,7 @@ test("WorkQueue never gives one key to two workers: a key added while it runs co
   expect((await queue.take())?.causes).toEqual(["again"]);
 });
 
-test("WorkQueue is not idle between the moment a waiting taker gets a key and done", async () => {
+test("WorkQueue is not idle between handing a key to a waiting worker and done", async () => {
   const queue = new WorkQueue({ clock: new FakeClock() });
   const taken = queue.take();
   expect(queue.idle).toBe(true);
@@ -39,7 +39,7 @@ test("WorkQueue is not idle between the moment a waiting taker gets a key and do
   expect(queue.idle).toBe(true);
 });
 
-test("WorkQueue makes a delayed key ready at the earliest moment that was asked for, and only once", async () => {
+test("WorkQueue makes a delayed key ready at its earliest due time, and only once", async () => {
   const clock = new FakeClock();
   const queue = new WorkQueue({ clock });
   queue.addAfter("a", 3_000);
@@ -59,7 +59,7 @@ test("WorkQueue makes a delayed key ready at the earliest moment that was asked 
   expect(clock.pendingTimers).toBe(0);
 });
 
-test("WorkQueue keeps one timer, however many keys are delayed", () => {
+test("WorkQueue uses one timer for any number of delayed keys", () => {
   const clock = new FakeClock();
   const queue = new WorkQueue({ clock });
   for (let index = 0; index < 1_000; index++) queue.addAfter(`key-${index}`, 1_000 - index);
@@ -78,7 +78,7 @@ test("WorkQueue backs a failing key off from 5 ms, doubling, up to 1000 s, until
   expect(queue.addRateLimited("a")).toBe(5);
 });
 
-test("ItemBackoff counts each key by itself", () => {
+test("ItemBackoff counts each key separately", () => {
   const backoff = new ItemBackoff(1, 100);
   backoff.next("a");
   backoff.next("a");
@@ -86,7 +86,7 @@ test("ItemBackoff counts each key by itself", () => {
   expect(backoff.next("a")).toBe(4);
 });
 
-test("WorkQueue drains what is ready at shutdown, drops what is delayed, and takes nothing in", async () => {
+test("WorkQueue drains ready keys at shutdown, drops delayed ones, and accepts no new ones", async () => {
   const clock = new FakeClock();
   const queue = new WorkQueue({ clock });
   queue.add("a");
@@ -104,7 +104,7 @@ test("WorkQueue drains what is ready at shutdown, drops what is delayed, and tak
   expect(clock.pendingTimers).toBe(0);
 });
 
-test("WorkQueue drops what is ready when it is told to, and releases waiting takers", async () => {
+test("WorkQueue drops ready keys on shutDown with drop, and releases waiting workers", async () => {
   const queue = new WorkQueue({ clock: new FakeClock() });
   queue.add("a");
   await queue.shutDown({ drop: true });
@@ -115,13 +115,13 @@ test("WorkQueue drops what is ready when it is told to, and releases waiting tak
   expect(await waiting).toBeUndefined();
 });
 
-test("WorkQueue keeps the newest causes of a key, and counts those it dropped", async () => {
+test("WorkQueue keeps the newest causes of a key, and counts the dropped ones", async () => {
   const queue = new WorkQueue<number>({ clock: new FakeClock(), maxCauses: 2 });
   for (const cause of [1, 2, 3, 4, 5]) queue.add("a", cause);
   expect(await queue.take()).toMatchObject({ key: "a", causes: [4, 5], droppedCauses: 3 });
 });
 
-test("WorkQueue tells its observer how long a key waited and how long it was worked on", async () => {
+test("WorkQueue reports to its observer how long a key waited and how long it ran", async () => {
   const clock = new FakeClock();
   const seen: string[] = [];
   const queue = new WorkQueue({
@@ -141,7 +141,7 @@ test("WorkQueue tells its observer how long a key waited and how long it was wor
   expect(seen).toEqual(["added a", "taken a 7", "done a 5"]);
 });
 
-/** The same promises, written as plainly as possible: every operation looks at everything. */
+/** A model with the same guarantees, as simple as possible: every operation scans everything. */
 class Model {
   nowMs = 0;
   ready: { key: string; priority: number; place: number; since: number }[] = [];
@@ -206,7 +206,7 @@ class Model {
   }
 }
 
-test("WorkQueue does what the simple model does, for any order of operations", async () => {
+test("WorkQueue behaves like the simple model for any order of operations", async () => {
   const key = fc.constantFrom("a", "b", "c", "d", "e", "f");
   const priority = fc.constantFrom(0, -100);
   const operation = fc.oneof(
@@ -251,7 +251,7 @@ test("WorkQueue does what the simple model does, for any order of operations", a
   );
 });
 
-test("WorkQueue hands out urgent keys first, and a key that becomes urgent at the end of the urgent ones", async () => {
+test("WorkQueue hands out keys of higher priority first, and a raised key after the others of its new priority", async () => {
   const queue = new WorkQueue<number>({ clock: new FakeClock(), priorityOf: (cause) => cause });
   for (const key of ["old-1", "old-2", "old-3"]) queue.add(key, -100);
   queue.add("new", 0);
@@ -267,7 +267,7 @@ test("WorkQueue hands out urgent keys first, and a key that becomes urgent at th
   expect(taken).toEqual(["new", "old-3", "old-1", "old-2"]);
 });
 
-test("WorkQueue keeps the priority of a key that its worker puts back; what happened meanwhile can only raise it", async () => {
+test("WorkQueue keeps the priority of a key that its worker re-adds; other causes can only raise it", async () => {
   const clock = new FakeClock();
   const queue = new WorkQueue<number>({ clock, priorityOf: (cause) => cause });
   queue.add("a", -100);
@@ -282,7 +282,7 @@ test("WorkQueue keeps the priority of a key that its worker puts back; what happ
   expect((await queue.take())?.priority).toBe(0);
 });
 
-test("WorkQueue lets no key wait for ever: the n-th of a low priority is taken after at most 10 n others", async () => {
+test("WorkQueue does not starve a key: the n-th of a low priority is taken after at most 10 n others", async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 12 }), async (low, high) => {
       const queue = new WorkQueue<number>({ clock: new FakeClock(), priorityOf: (cause) => cause });
@@ -292,7 +292,7 @@ test("WorkQueue lets no key wait for ever: the n-th of a low priority is taken a
       const places: number[] = [];
       for (let taken = 0; places.length < low; taken++) {
         const key = (await queue.take())?.key ?? "";
-        // Something urgent never stops coming.
+        // A constant stream of high-priority keys.
         if (key.startsWith("urgent")) queue.add(`urgent-${urgent++}`, 0);
         else places.push(taken);
       }
@@ -306,7 +306,7 @@ test("WorkQueue with a rate limit waits for the longer of the key's backoff and 
   expect([queue.addRateLimited("a"), queue.addRateLimited("b"), queue.addRateLimited("c")]).toEqual([5, 100, 200]);
 });
 
-test("with gather, what comes in one turn of the event loop is taken once, and the queue is never idle meanwhile", async () => {
+test("with gather, keys added in one event loop turn are taken once, and the queue is never idle meanwhile", async () => {
   const queue = new WorkQueue<string>({ clock: new FakeClock(), gather: true });
   const taken = queue.take();
   queue.add("a", "first");
@@ -321,7 +321,7 @@ test("with gather, what comes in one turn of the event loop is taken once, and t
   expect(queue.idle).toBe(true);
 });
 
-test("with gather, a shutdown leaves what is ready to the workers", async () => {
+test("with gather, a shutdown hands ready keys to the workers", async () => {
   const queue = new WorkQueue<string>({ clock: new FakeClock(), gather: true });
   const taken = [queue.take(), queue.take()];
   queue.add("a");

@@ -3,69 +3,68 @@ import { DelayHeap } from "./delay-heap.js";
 import { ItemBackoff } from "./item-backoff.js";
 import { type Ready, ReadyKeys } from "./ready-keys.js";
 
-/** Is told what happens in a queue; for metrics and traces. Must not throw. */
+/** Callbacks for metrics and traces of a queue. Must not throw. */
 export interface QueueObserver {
-  /** A key became ready that was not ready before. */
+  /** A key became ready. */
   added?(key: string): void;
-  /** A worker took a key that had been ready for `waitedMs`. */
+  /** A worker took a key after it was ready for `waitedMs`. */
   taken?(key: string, waitedMs: number): void;
-  /** A worker is done with a key after `workedMs`. */
+  /** A worker finished a key after `workedMs`. */
   done?(key: string, workedMs: number): void;
-  /** A key was added to be tried again later. */
+  /** A key was added rate limited. */
   retried?(key: string, delayMs: number): void;
 }
 
-/** How a queue keeps time, backs off, and whom it tells. */
+/** Options of {@link WorkQueue}. */
 export interface QueueOptions<C = never> {
   readonly clock: Clock;
-  /** How urgent a cause is: keys with a higher number come first, the highest of a key's causes counts. @default 0 for all */
+  /** Priority of a cause: higher first; a key has the highest priority of its causes. @default 0 for all */
   readonly priorityOf?: (cause: C) => number;
   /** Delay after the first failure of a key. @default 5 */
   readonly baseDelayMs?: number;
-  /** Upper bound of the delay, however often a key fails. @default 1_000_000 */
+  /** Maximum delay of a failing key. @default 1_000_000 */
   readonly maxDelayMs?: number;
-  /** Limits the retries of all keys together. None where it is left out. */
+  /** Overall rate limit of retries. @default none */
   readonly rateLimit?: RateLimit;
-  /** How many causes one entry keeps; when there are more, the oldest go. @default 20 */
+  /** Maximum number of causes per entry; the oldest are dropped. @default 20 */
   readonly maxCauses?: number;
-  /** Whether a ready key waits until all else of this turn of the event loop is done, so that what comes together is taken once. @default false */
+  /** Whether a ready key waits for the end of the event loop turn, so that changes that arrive together cause one run. @default false */
   readonly gather?: boolean;
   readonly observer?: QueueObserver;
 }
 
-/** A key that a worker took, with every cause that was given for it since it was last taken, oldest first. */
+/** A key taken by a worker, with all causes since it was last taken, oldest first. */
 export interface QueueEntry<C> {
   readonly key: string;
   readonly priority: number;
   readonly causes: readonly C[];
-  /** How many causes came beyond those kept. */
+  /** Number of causes dropped because of `maxCauses`. */
   readonly droppedCauses: number;
 }
 
-/** All that a queue knows of a key, for as long as it is ready, delayed or worked on. */
+/** The state of a key while it is ready, delayed or running. */
 interface Item<C> {
   readonly key: string;
-  /** What was given for it since it was last taken. */
+  /** Causes since it was last taken. */
   causes: C[] | undefined;
   dropped: number;
-  /** The highest priority that it was added with since it was last taken; undefined when it was not added. */
+  /** The highest priority since it was last taken; undefined if it was not added. */
   priority: number | undefined;
   ready: Ready<Item<C>> | undefined;
-  /** Whether it was added while it was worked on. */
+  /** Whether it was added while it is running. */
   isDirty: boolean;
   isRunning: boolean;
-  /** Since when it is worked on, and with which priority. */
+  /** Since when it is running, and with which priority. */
   runningSinceMs: number;
   runningPriority: number;
 }
 
 /**
- * Which key to work on next: a set of keys in the order in which they became ready, the more urgent ones first.
+ * A work queue with delays, per-key backoff and priorities.
  *
- * Promises: a key that is added twice before it is taken, is taken once, with both causes. A key is never with two
- * workers: one that is added while it is worked on, becomes ready again when its worker is done. A key that waits for
- * a moment becomes ready at the earliest one asked for. A key has the highest priority that it was added with since it was last taken,
- * and keeps it when its worker puts it back; one of a low priority is not left waiting for ever. After `shutDown` nothing is added any more.
+ * Guarantees: a key that is added twice before it is taken is taken once, with both causes. Two workers never have the same key: a key that is
+ * added while it is running becomes ready again after `done`. A delayed key becomes ready at its earliest due time. A key has the highest priority
+ * since it was last taken, and keeps it when its worker re-adds it; a low priority does not starve. After `shutDown` no key is added.
  */
 export class WorkQueue<C = never> {
   readonly #clock: Clock;
@@ -97,37 +96,37 @@ export class WorkQueue<C = never> {
     this.#bucket = rateLimit && new TokenBucket(clock, rateLimit);
   }
 
-  /** How many keys are ready and wait for a worker. */
+  /** Number of ready keys. */
   get length(): number {
     return this.#ready.size;
   }
 
-  /** How many keys are ready, by priority. */
+  /** Number of ready keys, by priority. */
   get lengths(): ReadonlyMap<number, number> {
     return this.#ready.sizes;
   }
 
-  /** How many keys wait for a moment in the future. */
+  /** Number of delayed keys. */
   get delayed(): number {
     return this.#delayed.size;
   }
 
-  /** When the next delayed key becomes ready, by the clock's monotonic time; undefined when none waits. */
+  /** When the next delayed key becomes ready, by the monotonic clock; undefined if none is delayed. */
   get nextDelayedAtMs(): number | undefined {
     return this.#delayed.nextDueMs;
   }
 
-  /** The keys that are worked on now. */
+  /** The running keys. */
   get running(): readonly string[] {
     return Array.from(this.#running, ({ key }) => key);
   }
 
-  /** Nothing is ready and nothing is worked on. Delayed keys do not count. */
+  /** Whether no key is ready or running. Delayed keys do not count. */
   get idle(): boolean {
     return this.#ready.size === 0 && this.#running.size === 0;
   }
 
-  /** The sum of the times for which the keys now worked on have been with their workers. */
+  /** The sum of the run times of the running keys. */
   get unfinishedWorkMs(): number {
     const nowMs = this.#clock.monotonic();
     let sum = 0;
@@ -135,7 +134,7 @@ export class WorkQueue<C = never> {
     return sum;
   }
 
-  /** For how long the key that has been with its worker longest has been there; 0 when none is worked on. */
+  /** The run time of the longest running key; 0 if none is running. */
   get longestRunningMs(): number {
     const nowMs = this.#clock.monotonic();
     let longest = 0;
@@ -143,7 +142,7 @@ export class WorkQueue<C = never> {
     return longest;
   }
 
-  /** Makes `key` ready now, or, when it is worked on, as soon as its worker is done. */
+  /** Makes `key` ready now, or after `done` if it is running. */
   add(key: string, cause?: C): void {
     if (this.#closed) return;
     const item = this.#itemOf(key);
@@ -152,14 +151,14 @@ export class WorkQueue<C = never> {
   }
 
   /**
-   * Makes `key` ready in `delayMs`, or sooner when it was asked for sooner. Zero or less means now. A key that is worked on keeps its
-   * priority: it is its worker that puts it back.
+   * Makes `key` ready after `delayMs`, or at an earlier due time that it already has. Zero or less means now. A running key keeps its priority,
+   * because its worker re-adds it.
    */
   addAfter(key: string, delayMs: number, cause?: C): void {
     if (this.#closed) return;
     const item = this.#itemOf(key);
-    const asked = cause === undefined ? 0 : this.#priorityOf(cause);
-    this.#note(item, cause, item.isRunning ? item.runningPriority : asked);
+    const priority = cause === undefined ? 0 : this.#priorityOf(cause);
+    this.#note(item, cause, item.isRunning ? item.runningPriority : priority);
     if (delayMs <= 0) {
       this.#makeReady(item);
     } else {
@@ -168,7 +167,7 @@ export class WorkQueue<C = never> {
     }
   }
 
-  /** Makes `key` ready after a delay that doubles with each call since `forget`, or later by the rate limit. Gives that delay. */
+  /** Makes `key` ready after a backoff that doubles with each call since `forget`, or later by the rate limit. Returns the delay. */
   addRateLimited(key: string, cause?: C): number {
     const delayMs = Math.max(this.#backoff.next(key), this.#bucket?.reserve() ?? 0);
     this.#observer.retried?.(key, delayMs);
@@ -177,17 +176,17 @@ export class WorkQueue<C = never> {
     return delayMs;
   }
 
-  /** The next failure of `key` counts as its first. */
+  /** Resets the backoff of `key`. */
   forget(key: string): void {
     this.#backoff.forget(key);
   }
 
-  /** How often `key` was added rate limited since it was forgotten. */
+  /** How often `key` was added rate limited since `forget`. */
   failures(key: string): number {
     return this.#backoff.failures(key);
   }
 
-  /** The next ready key, as soon as there is one; undefined once the queue is shut down and empty. The taker must call `done`. */
+  /** Waits for the next ready key; undefined once the queue is shut down and empty. The caller must call `done`. */
   take(): Promise<QueueEntry<C> | undefined> {
     const entry = this.#gathers && !this.#closed ? undefined : this.#takeReady();
     if (entry !== undefined || this.#closed) return Promise.resolve(entry);
@@ -197,7 +196,7 @@ export class WorkQueue<C = never> {
     });
   }
 
-  /** Gives `key` back. When it was added meanwhile, it is ready again. */
+  /** Marks `key` as finished. If it was added meanwhile, it is ready again. */
   done(key: string): void {
     const item = this.#items.get(key);
     if (item === undefined || !item.isRunning) return;
@@ -214,8 +213,7 @@ export class WorkQueue<C = never> {
   }
 
   /**
-   * Takes no more keys in, and forgets those that are delayed. Resolves when no key is ready or worked on: workers
-   * finish what is queued, unless `drop` throws it away.
+   * Rejects new keys and drops delayed ones. Resolves when no key is ready or running: workers finish the ready keys, unless `drop` discards them.
    */
   shutDown({ drop = false }: { readonly drop?: boolean } = {}): Promise<void> {
     this.#closed = true;
@@ -230,7 +228,7 @@ export class WorkQueue<C = never> {
       }
     }
     clearImmediate(this.#handingOver);
-    this.#giveReady();
+    this.#handOverReady();
     for (const taker of this.#takers.splice(0)) taker(undefined);
     return this.idle ? Promise.resolve() : new Promise((resolve) => this.#drainers.push(resolve));
   }
@@ -265,7 +263,7 @@ export class WorkQueue<C = never> {
   }
 
   #makeReady(item: Item<C>): void {
-    // Being ready now is earlier than any moment that the key waits for.
+    // Ready now is earlier than any due time.
     this.#delayed.remove(item.key);
     if (item.isRunning) {
       item.isDirty = true;
@@ -281,17 +279,17 @@ export class WorkQueue<C = never> {
     this.#handOver();
   }
 
-  /** Gives ready keys to those who wait for one: between "ready" and "running" there is no moment at which the queue looks idle. */
+  /** Hands ready keys to waiting workers. The queue is never idle between "ready" and "running". */
   #handOver(): void {
-    if (!this.#gathers) this.#giveReady();
+    if (!this.#gathers) this.#handOverReady();
     else if (this.#takers.length > 0 && this.#ready.size > 0)
       this.#handingOver ??= setImmediate(() => {
         this.#handingOver = undefined;
-        this.#giveReady();
+        this.#handOverReady();
       });
   }
 
-  #giveReady(): void {
+  #handOverReady(): void {
     while (this.#takers.length > 0 && this.#ready.size > 0) this.#takers.shift()?.(this.#takeReady());
   }
 
@@ -313,7 +311,7 @@ export class WorkQueue<C = never> {
     return { key, priority, causes, droppedCauses: dropped };
   }
 
-  /** One timer serves all delayed keys: it stands at the earliest. */
+  /** One timer for all delayed keys, set to the earliest due time. */
   #arm(): void {
     const dueMs = this.#delayed.nextDueMs;
     if (this.#timer !== undefined && this.#timer.dueMs === dueMs) return;

@@ -4,8 +4,7 @@ import type { AnyController } from "./cached-kinds.js";
 import type { MayVerb } from "./uses.js";
 
 /**
- * What a controller declared, asked at run time. The compiler has refused everything else before; this is for callers
- * that it does not see.
+ * Checks at run time what a controller declared, for callers that the compiler does not check: plain JavaScript and dynamic kinds.
  */
 export class Access {
   readonly #controller: AnyController;
@@ -19,7 +18,7 @@ export class Access {
     const { owns, uses, watches } = controller;
     this.#owned = new Set(owns.map(({ id }) => id));
     const copied = [...owns, ...uses.filter(({ cached }) => cached).map(({ kind }) => kind), ...watches.map(kindOf)];
-    // A kind that is declared live is read live, also where it is watched too.
+    // A kind that is declared live is read live, even where it is also watched.
     const live = new Set(
       uses.filter(({ cached, verbs }) => !cached && verbs.includes("get")).map(({ kind }) => kind.id),
     );
@@ -64,7 +63,7 @@ export class Access {
   }
 }
 
-/** What comes with owning a kind. Status is for whoever runs the child: another controller, or a node. */
+/** The verbs that come with owning a kind. The child's status belongs to its own controller or kubelet. */
 const ofChildren: readonly MayVerb[] = ["get", "list", "create", "patch", "delete"];
 
 function kindOf({ kind }: { readonly kind: AnyKind }): AnyKind {

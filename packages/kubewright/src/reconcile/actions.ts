@@ -8,7 +8,7 @@ import type { MayVerb } from "./uses.js";
 
 type Name = string | { readonly name: string; readonly namespace?: string };
 
-/** What one run does to objects that nobody of this controller's owns. Names mean the namespace of the run's object. */
+/** Writes of one run to objects that its owner does not own. Names without a namespace mean that of the run's object. */
 export class Actions {
   readonly #scope: Pick<RunScope, "access" | "client" | "environment">;
   readonly #fieldManager: string;

@@ -3,21 +3,21 @@ import type { AnyKind } from "../definition/index.js";
 import type { Controller } from "./controller.js";
 import type { RawController } from "./raw-controller.js";
 
-/** A controller of objects, or one whose keys are its own. */
+/** A controller of objects, or a raw controller. */
 export type AnyController = Controller | RawController;
 
-/** A kind and the selection of its objects that is kept. */
+/** A kind and the selection of its objects that is cached. */
 export interface CachedKind {
   readonly kind: AnyKind;
   readonly selection: Selection;
 }
 
-/** What a controller keeps copies of, and from which copy it reads. */
+/** What a controller caches, and from which cache it reads. */
 export class CachedKinds {
   readonly all: readonly CachedKind[];
   readonly #first = new Map<string, Selection>();
 
-  /** In this order the first one of a kind is read: the controller's own, its children, what it uses, what it watches. */
+  /** The first entry of a kind is read, in this order: its own kind, children, `uses`, `watches`. */
   constructor(controller: AnyController) {
     const { owns, uses, watches } = controller;
     this.all = [

@@ -18,14 +18,14 @@ type Written = {
 /**
  * Writes the children of one owner during one run.
  *
- * Guarantees: each child names its owner as controller; nothing is written to an object that another one controls; a write that would
- * change nothing is not sent; `prune` deletes only what this controller made for this owner.
+ * Guarantees: each child has its owner as controller reference; no object that another owner controls is written; a write that would
+ * change nothing is not sent; `prune` deletes only what this controller created for this owner.
  */
 export class Children {
   readonly #scope: RunScope;
   readonly #namespace: string;
   #madeOwner: OwnerReference | undefined;
-  /** What this run wants to be there. */
+  /** What this run desires. */
   readonly #wanted: { readonly kind: AnyKind; readonly key: ObjectKey }[] = [];
 
   constructor(scope: RunScope) {
@@ -33,7 +33,7 @@ export class Children {
     this.#namespace = objectMeta(scope.object).namespace ?? "";
   }
 
-  /** Made when it is first needed: many a run writes nothing. */
+  /** Created on first use: many runs write nothing. */
   get #owner(): OwnerReference {
     if (this.#madeOwner === undefined) {
       const { kind } = this.#scope.controller;
@@ -54,7 +54,7 @@ export class Children {
     const key = this.#keyOf(kind, child.metadata.name ?? "", child.metadata.namespace);
     this.#wanted.push({ kind, key });
     const desired = normaliseJson(this.#withOwner(kind, child, key)) as JsonObject;
-    // What the cache does not know may still be there, made by someone else a moment ago: an apply would take it over unseen.
+    // The cache may not have the object yet: another client may have created it a moment ago, and an apply would take it over.
     const existing =
       (await client.find(kind, nameOfKey(key))) ??
       (await client.live.find(kind, nameOfKey(key), { signal: environment.requestSignal }));
@@ -106,7 +106,7 @@ export class Children {
     await this.#delete(kind, key, existing, options);
   }
 
-  /** Makes an object that nobody controls a child. One that is already is left as it is. */
+  /** Adds the controller reference to an object that has none. Leaves a child as it is. */
   async adopt<C extends AnyKind>(kind: C, name: Name): Promise<ReadOf<C>> {
     const { access, client } = this.#scope;
     access.mustOwn("adopt", kind);
@@ -119,7 +119,7 @@ export class Children {
     return this.#patchOwners("adopt", kind, existing, [...others, this.#owner]);
   }
 
-  /** Ends that an object is a child; it stays. One that is none is left as it is. */
+  /** Removes the controller reference; the object stays. Leaves other objects as they are. */
   async release(kind: AnyKind, name: Name): Promise<void> {
     const { access, client } = this.#scope;
     access.mustOwn("release", kind);
@@ -177,9 +177,9 @@ export class Children {
   }
 
   #corrected(kind: AnyKind, key: ObjectKey, existing: JsonObject, desired: JsonObject): void {
-    const { fights, controller, object, causes } = this.#scope;
+    const { fieldConflicts, controller, object, causes } = this.#scope;
     const { fieldManager } = controller;
-    fights.corrected({
+    fieldConflicts.corrected({
       kind: kind.id,
       key: formatKey(key),
       uid: objectMeta(existing).uid ?? "",
@@ -200,7 +200,7 @@ export class Children {
     traceWrite(this.#scope, kind, key, "delete");
     const { uid = existing === undefined ? undefined : objectMeta(existing).uid, ...how } = options;
     try {
-      // By uid, so that another object that took the name meanwhile is not hit.
+      // By uid, so that a new object of the same name is not deleted.
       await client.delete(kind, key, {
         signal: environment.requestSignal,
         propagationPolicy: "Background",

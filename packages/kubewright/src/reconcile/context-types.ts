@@ -3,14 +3,70 @@ import type { AnyKind, ScopeOf, WriteMeta, WriteOf } from "../definition/index.j
 import type { AnyWatch } from "../route/index.js";
 import type { AnyUse, Live, May, MayVerb, Selected } from "./uses.js";
 
-/** Kinds that `uses` keeps a copy of. */
+/** Stands in a parameter for what must not be passed there: no value has this type, and the compiler prints the cure. */
+export interface Rejected<Cure extends string> {
+  readonly error: Cure;
+}
+
+/** The kind itself where it is declared, else the cure. The first test is for contexts whose kinds are known at run time only. */
+type Declared<C extends AnyKind, Allowed, Cure extends string> = [AnyKind] extends [Allowed]
+  ? C
+  : [C] extends [Allowed]
+    ? C
+    : Rejected<Cure>;
+
+/** A kind that is owned. */
+export type OwnedKind<C extends AnyKind, Owns extends readonly AnyKind[]> = Declared<
+  C,
+  Owns[number],
+  "declare this kind in `owns`"
+>;
+
+/** A kind that is owned, or that `may` allows a verb on. */
+export type WritableKind<
+  C extends AnyKind,
+  Owns extends readonly AnyKind[],
+  Uses extends readonly AnyUse[],
+  V extends MayVerb,
+> = Declared<
+  C,
+  Writable<Owns, Uses, V>,
+  Owns extends readonly []
+    ? `add may(kind, "${V}") to \`uses\``
+    : `declare this kind in \`owns\`, or add may(kind, "${V}") to \`uses\``
+>;
+
+/** A kind that `may` allows a verb on. */
+export type AllowedKind<C extends AnyKind, Uses extends readonly AnyUse[], V extends MayVerb> = Declared<
+  C,
+  MayUse<Uses[number], V>,
+  `add may(kind, "${V}") to \`uses\``
+>;
+
+/** A kind that can be read one by one. */
+export type ReadableKind<
+  C extends AnyKind,
+  Owns extends readonly AnyKind[],
+  Uses extends readonly AnyUse[],
+  Watches extends readonly AnyWatch[],
+> = Declared<C, Readable<Owns, Uses, Watches>, "declare this kind in `owns`, `uses` or `watches`">;
+
+/** A kind that can be listed. */
+export type ListableKind<
+  C extends AnyKind,
+  Owns extends readonly AnyKind[],
+  Uses extends readonly AnyUse[],
+  Watches extends readonly AnyWatch[],
+> = Declared<C, Listable<Owns, Uses, Watches>, "declare this kind in `owns`, `uses` (not as live) or `watches`">;
+
+/** Kinds that `uses` caches. */
 type CachedUse<U extends AnyUse> = U extends AnyKind ? U : U extends Selected<infer K> ? K : never;
 /** Kinds that `uses` reads live. */
 type LiveUse<U extends AnyUse> = U extends Live<infer K> ? K : never;
 /** Kinds on which `uses` allows a verb. */
 export type MayUse<U extends AnyUse, V extends MayVerb> =
   U extends May<infer K, infer Allowed> ? (V extends Allowed ? K : never) : never;
-/** Kinds that `watches` keeps a copy of. */
+/** Kinds that `watches` caches. */
 type Watched<W extends AnyWatch> = W["kind"];
 
 /** The names of the indexes that `uses` declares for a kind. */
@@ -52,7 +108,7 @@ export type NameFor<O extends AnyKind, C extends AnyKind> =
       ? { readonly name: string; readonly namespace: string }
       : string | { readonly name: string; readonly namespace?: string };
 
-/** A child lives in its owner's namespace and does not say so; where the owner has none, the child must name one. */
+/** A child lives in its owner's namespace and does not name it; a child of a cluster-scoped owner must. */
 type ChildNamespace<O extends AnyKind, C extends AnyKind> =
   ScopeOf<C> extends "Cluster"
     ? { readonly namespace?: never }
@@ -60,21 +116,25 @@ type ChildNamespace<O extends AnyKind, C extends AnyKind> =
       ? { readonly namespace: string }
       : { readonly namespace?: never };
 
-/** Owner references are the framework's to set. */
+/** The framework sets owner references. */
 type ChildMeta<O extends AnyKind, C extends AnyKind> = Omit<WriteMeta, "ownerReferences"> & ChildNamespace<O, C>;
 
-/** Kubernetes forbids a namespaced owner to own what is cluster-scoped: there is no such child. */
+/** Kubernetes forbids that a namespaced owner owns a cluster-scoped object. */
 type IfOwnable<O extends AnyKind, C extends AnyKind, Child> =
-  ScopeOf<C> extends "Cluster" ? (ScopeOf<O> extends "Cluster" ? Child : never) : Child;
+  ScopeOf<C> extends "Cluster"
+    ? ScopeOf<O> extends "Cluster"
+      ? Child
+      : Rejected<"a namespaced owner cannot own a cluster-scoped object">
+    : Child;
 
-/** A child of kind `C` as its owner of kind `O` wants it. */
+/** The desired state of a child of kind `C` of an owner of kind `O`. */
 export type ChildOf<O extends AnyKind, C extends AnyKind> = IfOwnable<
   O,
   C,
   { readonly metadata: ChildMeta<O, C> & { readonly name: string } } & WriteOf<C>
 >;
 
-/** A child that is to be created: with a name, or with the start of one. */
+/** A child to create: with a name, or with a `generateName` prefix. */
 export type NewChildOf<O extends AnyKind, C extends AnyKind> = IfOwnable<
   O,
   C,
@@ -84,17 +144,17 @@ export type NewChildOf<O extends AnyKind, C extends AnyKind> = IfOwnable<
   } & WriteOf<C>
 >;
 
-/** What `create` takes: a child for owned kinds, any object for kinds with the right to create. */
+/** What `create` takes: a child for owned kinds, any object for kinds that `may` allows to create. */
 export type CreatedBy<O extends AnyKind, Owns extends readonly AnyKind[], C extends AnyKind> = C extends Owns[number]
   ? NewChildOf<O, C>
   : NewObject<C>;
 
 /** How an object is deleted. */
 export interface ContextDeleteOptions {
-  /** How long it may take to end; the kind's own time where it is left out. */
+  /** How long a Pod may take to terminate; the kind's own default where it is left out. */
   readonly gracePeriodSeconds?: number;
-  /** What becomes of its dependents. @default "Background" */
+  /** What happens to its dependents. @default "Background" */
   readonly propagationPolicy?: "Background" | "Foreground" | "Orphan";
-  /** Only this very object, and not another that took its name. */
+  /** Deletes only the object with this uid, not a new one of the same name. */
   readonly uid?: string;
 }

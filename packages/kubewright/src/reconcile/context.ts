@@ -1,39 +1,43 @@
 import type { Clock } from "@kubewright/core/clock";
 import type { Logger } from "@kubewright/core/log";
+import type { Duration } from "@kubewright/core/meta";
 import type { ObjectPatch } from "../client/index.js";
 import type { AnyKind, ConditionsOf, ReadOf, StatusOf } from "../definition/index.js";
 import type { AnyWatch, Cause } from "../route/index.js";
 import type { ConditionSetter, EventType, RecordedEvent } from "../status/index.js";
 import type {
+  AllowedKind,
   ChildOf,
   ContextDeleteOptions,
   CreatedBy,
   IndexOf,
-  Listable,
-  MayUse,
+  ListableKind,
   NameFor,
-  Readable,
-  Writable,
+  OwnedKind,
+  ReadableKind,
+  Rejected,
+  WritableKind,
 } from "./context-types.js";
 import type { RequeueAfter } from "./outcome.js";
 import type { AnyUse } from "./uses.js";
 
-/** Which objects `list` gives. */
+/** Which objects `list` returns. */
 export interface ContextListOptions<Index extends string = never> {
   /** The owner's namespace where it is left out; all namespaces for an owner that has none. */
   readonly namespace?: string;
+  /** Objects of every namespace. @default false */
   readonly allNamespaces?: boolean;
   /** Labels that must all be equal. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** Values of indexes that `select(kind, { indexes })` declares; all must fit. */
+  /** Values of indexes that `select(kind, { indexes })` declares; all must match. */
   readonly index?: [Index] extends [never] ? never : Readonly<Partial<Record<Index, string>>>;
 }
 
 /**
- * What `reconcile` and `finalize` are given. It can do what the controller declared, and nothing else: kinds that are not
- * in `owns`, `uses` or `watches` do not compile.
+ * The argument of `reconcile` and `finalize`. It reads and writes what the controller declared: kinds that are not in `owns`, `uses` or
+ * `watches` do not compile.
  *
- * Every function can be taken out of it by destructuring. Nothing may be used after the run has ended.
+ * Every function can be destructured. Do not use it after the run has returned.
  */
 export interface ReconcileContext<
   K extends AnyKind,
@@ -41,66 +45,91 @@ export interface ReconcileContext<
   Uses extends readonly AnyUse[],
   Watches extends readonly AnyWatch[],
 > {
-  /** The object as the cache knows it, with the controller's own writes. Frozen. */
+  /** The object from the cache, at least as new as the controller's own last write. Frozen. */
   readonly object: ReadOf<K>;
   /**
-   * Makes a child be as given, by server-side apply with owner reference and forced fields; fields that an earlier apply
-   * gave and this one does not, go. Sends nothing when nothing would change. An object of that name that this owner does
-   * not control is refused (NOT_CONTROLLED), unless `adopt` is set and nobody else controls it.
+   * Applies a child: server-side apply with owner reference and `force`. Fields that an earlier apply set and this one does not are removed. Sends
+   * nothing when nothing would change. Throws NOT_CONTROLLED when an object of that name exists that this owner does not control, unless `adopt`
+   * is set and the object has no controller.
    */
-  readonly apply: <C extends Owns[number]>(
-    kind: C,
+  readonly apply: <C extends AnyKind>(
+    kind: OwnedKind<C, Owns>,
     child: ChildOf<K, C>,
     options?: { readonly adopt?: boolean },
   ) => Promise<ReadOf<C>>;
-  /** Creates a child, or an object of a kind that `may(kind, "create")` allows; fails when the name is taken. */
-  readonly create: <C extends Writable<Owns, Uses, "create">>(
-    kind: C,
+  /** Creates a child, or an object of a kind that `may(kind, "create")` allows. Throws (`isAlreadyExists`) when the name is taken. */
+  readonly create: <C extends AnyKind>(
+    kind: WritableKind<C, Owns, Uses, "create">,
     object: CreatedBy<K, Owns, C>,
   ) => Promise<ReadOf<C>>;
-  readonly patch: <C extends Writable<Owns, Uses, "patch">>(
-    kind: C,
+  /** Patches a child, or an object of a kind that `may(kind, "patch")` allows. */
+  readonly patch: <C extends AnyKind>(
+    kind: WritableKind<C, Owns, Uses, "patch">,
     name: NameFor<K, C>,
     patch: ObjectPatch,
   ) => Promise<ReadOf<C>>;
-  /** Deletes an object; one that is not there is no error. Children that this owner does not control are refused. */
-  readonly delete: <C extends Writable<Owns, Uses, "delete">>(
-    kind: C,
+  /** Deletes an object; a missing one is no error. Throws NOT_CONTROLLED for an owned kind whose object this owner does not control. */
+  readonly delete: <C extends AnyKind>(
+    kind: WritableKind<C, Owns, Uses, "delete">,
     name: NameFor<K, C>,
     options?: ContextDeleteOptions,
   ) => Promise<void>;
-  /** Makes an object that exists and that nobody controls a child of this owner; one that another owner controls is refused (NOT_CONTROLLED). */
-  readonly adopt: <C extends Owns[number]>(kind: C, name: NameFor<K, C>) => Promise<ReadOf<C>>;
-  /** Ends that an object is a child of this owner, and leaves it there. */
-  readonly release: <C extends Owns[number]>(kind: C, name: NameFor<K, C>) => Promise<void>;
-  /** Writes the status of another object than the one that is reconciled. Needs `may(kind, "patchStatus")`. */
-  readonly patchStatus: <C extends MayUse<Uses[number], "patchStatus">>(
-    kind: C,
+  /** Makes an existing object without a controller a child of this owner. Throws NOT_CONTROLLED when another owner controls it. */
+  readonly adopt: <C extends AnyKind>(kind: OwnedKind<C, Owns>, name: NameFor<K, C>) => Promise<ReadOf<C>>;
+  /** Removes this owner's reference from a child, and leaves the object. */
+  readonly release: <C extends AnyKind>(kind: OwnedKind<C, Owns>, name: NameFor<K, C>) => Promise<void>;
+  /** Patches the status of another object. Needs `may(kind, "patchStatus")`. */
+  readonly patchStatus: <C extends AnyKind>(
+    kind: AllowedKind<C, Uses, "patchStatus">,
     name: NameFor<K, C>,
     patch: ObjectPatch,
   ) => Promise<ReadOf<C>>;
-  /** Deletes a Pod if its disruption budgets allow it, else throws (`isTooManyRequests`). Needs `may(Pod, "evict")`. */
-  readonly evict: <C extends MayUse<Uses[number], "evict">>(kind: C, name: NameFor<K, C>) => Promise<void>;
-  /** Gives a Pod its node. Needs `may(Pod, "bind")`. */
-  readonly bind: <C extends MayUse<Uses[number], "bind">>(kind: C, name: NameFor<K, C>, node: string) => Promise<void>;
-  /** Deletes this owner's children of those kinds that this run neither applied nor created. Gives how many. */
-  readonly prune: (...kinds: readonly Owns[number][]) => Promise<number>;
+  /** Evicts a Pod; throws when a PodDisruptionBudget forbids it (`isTooManyRequests`). Needs `may(Pod, "evict")`. */
+  readonly evict: <C extends AnyKind>(kind: AllowedKind<C, Uses, "evict">, name: NameFor<K, C>) => Promise<void>;
+  /** Binds a Pod to a node. Needs `may(Pod, "bind")`. */
+  readonly bind: <C extends AnyKind>(
+    kind: AllowedKind<C, Uses, "bind">,
+    name: NameFor<K, C>,
+    node: string,
+  ) => Promise<void>;
+  /**
+   * Deletes this owner's children of these kinds that this run neither applied nor created, and returns how many. Children are found by owner uid
+   * and field manager, so also those of an earlier version of the operator. Children that another owner controls stay.
+   *
+   * @example
+   * for (const { name, data } of object.spec.files) await apply(ConfigMap, { metadata: { name }, data });
+   * await prune(ConfigMap);
+   */
+  readonly prune: <const Kinds extends readonly AnyKind[]>(
+    ...kinds: { readonly [I in keyof Kinds]: OwnedKind<Kinds[I], Owns> }
+  ) => Promise<number>;
   /** The object; throws when it is missing. */
-  readonly get: <C extends Readable<Owns, Uses, Watches>>(kind: C, name: NameFor<K, C>) => Promise<ReadOf<C>>;
+  readonly get: <C extends AnyKind>(
+    kind: ReadableKind<C, Owns, Uses, Watches>,
+    name: NameFor<K, C>,
+  ) => Promise<ReadOf<C>>;
   /** The object, or undefined when it is missing. */
-  readonly find: <C extends Readable<Owns, Uses, Watches>>(
-    kind: C,
+  readonly find: <C extends AnyKind>(
+    kind: ReadableKind<C, Owns, Uses, Watches>,
     name: NameFor<K, C>,
   ) => Promise<ReadOf<C> | undefined>;
-  readonly list: <C extends Listable<Owns, Uses, Watches>>(
-    kind: C,
+  /** The objects that match; those of the owner's namespace where none is given. */
+  readonly list: <C extends AnyKind>(
+    kind: ListableKind<C, Owns, Uses, Watches>,
     options?: ContextListOptions<IndexOf<Uses[number], C>>,
   ) => Promise<readonly ReadOf<C>[]>;
-  /** A draft that starts as a copy of what is there. Written once at the end, only if it changed. `undefined` removes a field. */
-  readonly status: StatusOf<K>;
-  /** Writes the draft at once, for what must survive a crash. */
-  readonly saveStatus: [StatusOf<K>] extends [never] ? never : () => Promise<void>;
-  readonly conditions: [ConditionsOf<K>] extends [never] ? never : ConditionSetter<ConditionsOf<K>>;
+  /** A draft that starts as a copy of the current status. Written once at the end, only if it changed. `undefined` removes a field. */
+  readonly status: [StatusOf<K>] extends [never]
+    ? Rejected<"declare `status` in the version of this kind">
+    : StatusOf<K>;
+  /** Writes the draft now: for what must survive a crash, such as an external id. */
+  readonly saveStatus: [StatusOf<K>] extends [never]
+    ? Rejected<"declare `status` in the version of this kind">
+    : () => Promise<void>;
+  /** Sets the conditions that the kind declares. Written with the status. */
+  readonly conditions: [ConditionsOf<K>] extends [never]
+    ? Rejected<"declare `conditions` in the version of this kind">
+    : ConditionSetter<ConditionsOf<K>>;
   /** Records an event about the object. */
   readonly event: (
     type: EventType,
@@ -108,8 +137,8 @@ export interface ReconcileContext<
     note: string,
     options?: Pick<RecordedEvent, "action" | "related">,
   ) => void;
-  /** Runs again after a time, such as `"30s"` or milliseconds, unless something changes before. Return what it gives. */
-  readonly requeueAfter: (delay: string | number) => RequeueAfter;
+  /** Runs again after a delay such as `"30s"`, unless something changes before. Return what it returns. */
+  readonly requeueAfter: (delay: Duration) => RequeueAfter;
   /** Aborts on timeout, lost lease and shutdown. */
   readonly signal: AbortSignal;
   readonly log: Logger;

@@ -123,7 +123,7 @@ test("what is thrown and is no error becomes one", async () => {
   await running.client.create(Website, shop);
   await running.settle();
   expect(running.runtime.failing.get("default/shop")?.message).toContain(
-    "it threw something that is not an error: a string",
+    "it threw a value that is not an Error: a string",
   );
 });
 
@@ -294,12 +294,12 @@ test("each log line of a run carries the controller, the key and the run's id", 
 });
 
 test("a time to come back that is none fails the run instead of turning in circles", async () => {
-  const circling = controller(Website, { reconcile: ({ requeueAfter }) => requeueAfter(0) });
+  const circling = controller(Website, { reconcile: ({ requeueAfter }) => requeueAfter("0s") });
   await using running = await runController(circling, { install: [Website] });
   await running.client.create(Website, shop);
   await running.settle();
   expect(running.runtime.failing.get("default/shop")?.message).toBe(
-    'Cannot come back after "0": the time must be above zero',
+    'Cannot requeue after "0s": the delay must be above zero',
   );
 });
 
@@ -393,7 +393,9 @@ test("what no controller can be is refused when it is described", () => {
   expect(() => controller(Website, { finalizer: "plain", reconcile })).toThrow(
     'the finalizer "plain" is not of the form "domain/name"',
   );
-  expect(() => controller(Website, { timeout: "soon", reconcile })).toThrow();
+  expect(() => controller(Website, { timeout: "-1s", reconcile })).toThrow(
+    'Cannot use "-1s" as "timeout": it must be a duration such as "30s" or "1m30s", and not negative',
+  );
 });
 
 test("what changes while the program begins is reconciled before what was there already", async () => {
@@ -459,5 +461,5 @@ test("a key waits after failures as its controller says", async () => {
   };
   expect([runs, await after(999), await after(1), await after(2_000), await after(2_000)]).toEqual([1, 1, 2, 3, 4]);
   const make = (backoff: object) => () => controller(Website, { backoff, reconcile: () => undefined });
-  expect(make({ first: "2s", max: "1s" })).toThrow("`backoff` must begin above zero");
+  expect(make({ first: "2s", max: "1s" })).toThrow("`backoff.first` must be above zero");
 });

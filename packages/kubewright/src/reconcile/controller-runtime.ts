@@ -11,7 +11,7 @@ import { EventRecorder } from "../status/index.js";
 import { Access } from "./access.js";
 import { type AnyController, CachedKinds } from "./cached-kinds.js";
 import type { Controller } from "./controller.js";
-import { type Fight, FightDetector } from "./fight-detector.js";
+import { type FieldConflict, FieldConflictDetector } from "./field-conflict-detector.js";
 import type { KeyOwnership } from "./key-ownership.js";
 import type { Outcome } from "./outcome.js";
 import { runOnce } from "./run.js";
@@ -23,7 +23,7 @@ import { type AroundRun, type ReconcileObserver, type WorkerOptions, work } from
 export interface ControllerRuntimeOptions {
   readonly controller: AnyController;
   readonly client: Client;
-  /** Shared by all controllers of a program; whoever made it runs it. */
+  /** Shared by all controllers of the process; the caller runs it. */
   readonly informers: InformerSet;
   readonly clock: Clock;
   /** Between 0 and 1. */
@@ -33,14 +33,14 @@ export interface ControllerRuntimeOptions {
   readonly instance?: string;
   readonly queueObserver?: QueueObserver;
   readonly reconcileObserver?: ReconcileObserver;
-  /** Stands around each run; for spans. */
+  /** Wraps each run; for spans. */
   readonly around?: AroundRun;
-  /** Where several processes share the work: keys that are not this one's are left alone. @default all are */
+  /** With sharding: keys of other replicas are skipped. @default every key */
   readonly ownership?: KeyOwnership;
   readonly trace?: Trace;
 }
 
-/** What turns changes into keys: by objects, or by a controller's own words. */
+/** Maps changes to keys: of objects, or of a raw controller. */
 interface Routing {
   attach(): void;
   detach(): void;
@@ -52,8 +52,8 @@ interface Routing {
 /**
  * A controller at run time: informers, router, queue and workers, wired in the order of the stages.
  *
- * Expected flow: make it (this makes the informers that it needs), run the informers, `start`, and at the end `stop`.
- * Guarantees: no object is reconciled before everything that the controller reads has arrived; `idle` is exact.
+ * Expected flow: construct it (which creates its informers), run the informers, `start`, and at the end `stop`.
+ * Guarantees: no object is reconciled before every cache that the controller reads has synced; `idle` is exact.
  */
 export class ControllerRuntime {
   readonly controller: AnyController;
@@ -76,7 +76,7 @@ export class ControllerRuntime {
     const { controller, informers, clock, trace } = options;
     this.controller = controller;
     this.#options = options;
-    // Each run listens: many at once are no leak.
+    // Each run adds a listener: many at once are no leak.
     setMaxListeners(0, this.#stop.signal, this.#write.signal);
     this.#log = (options.logger ?? silentLogger).child({ controller: controller.name });
     const observer = options.queueObserver ?? {};
@@ -102,8 +102,8 @@ export class ControllerRuntime {
   }
 
   /**
-   * Begins to reconcile. Resolves when everything that the controller reads has arrived and its workers run; rejects when the
-   * informers stop before. When `signal` aborts, runs are aborted and nothing more is written: for a lost lease. Can start once.
+   * Starts to reconcile. Resolves when its caches have synced and its workers run; rejects when the informers stop before. When `signal` aborts
+   * (lost lease), runs are aborted and nothing more is written. Can start once.
    */
   async start(signal: AbortSignal): Promise<void> {
     if (this.#state !== "new") {
@@ -113,7 +113,7 @@ export class ControllerRuntime {
     const abandon = () => this.#abandon(signal);
     if (signal.aborted) abandon();
     else signal.addEventListener("abort", abandon, { once: true, signal: this.#stop.signal });
-    // From the same moment as changes: what is dropped because it is not ours yet is asked for when it is.
+    // Together with the changes: keys dropped because another replica owns them are enqueued when they become ours.
     this.#endOwnership = this.#options.ownership?.onGained((isGained) => {
       this.#router.all({ source: "gained" }, isGained);
     });
@@ -125,27 +125,27 @@ export class ControllerRuntime {
   }
 
   /**
-   * Ends in peace: takes nothing new, aborts the signals of runs, and resolves when they have ended, their status is written, and the
-   * informers that nobody else needs have stopped.
+   * Stops gracefully: accepts no new keys, aborts the signals of runs, and resolves when they have returned, their status is written, and
+   * informers that no other controller needs have stopped.
    */
   async stop(): Promise<void> {
     this.#state = "stopped";
     this.#router.detach();
     this.#endOwnership?.();
-    this.#stop.abort(new OperatorError("STOPPED", `Cannot go on: controller "${this.controller.name}" stops`));
+    this.#stop.abort(new OperatorError("STOPPED", `Cannot continue: controller "${this.controller.name}" stops`));
     await this.queue.shutDown({ drop: true });
     await this.#working;
     await Promise.all(this.#releases.map((release) => release()));
   }
 
-  /** Whether everything that the controller reads has arrived. */
+  /** Whether every cache that the controller reads has synced. */
   get synced(): boolean {
     return this.#informers.every((informer) => informer.synced) && this.#router.synced;
   }
 
   /**
-   * Whether nothing is left to do until something happens: every watch is open and all it brought was handed on, no run is under
-   * way, and no key waits but those that wait for a moment.
+   * Whether it waits for an event or a timer: every watch is open and has delivered its events, no run is in progress, and only delayed keys
+   * are queued.
    */
   get idle(): boolean {
     if (this.#state === "stopped") return this.queue.idle;
@@ -164,7 +164,7 @@ export class ControllerRuntime {
 
   #abandon(signal: AbortSignal): void {
     this.#write.abort(signal.reason);
-    // First, so that runs learn the reason from their signal.
+    // First, so that runs see the reason on their signal.
     this.#stop.abort(signal.reason);
     void this.stop();
   }
@@ -230,16 +230,16 @@ export class ControllerRuntime {
       controller,
       informers,
       recorder: this.#recorder(),
-      fights: new FightDetector({
+      fieldConflicts: new FieldConflictDetector({
         clock,
         fieldManager: controller.fieldManager,
-        report: (fight) => this.#fought(fight),
+        report: (conflict) => this.#reportConflict(conflict),
       }),
     };
     const own = informers.informer(controller.kind, controller.selection);
     return ({ key, causes }) => {
       const object = own.byKey(key);
-      // Gone: what was to be cleaned up was cleaned up by its finalizer, children go with their owner.
+      // Deleted: its finalizer has cleaned up, and garbage collection deletes the children.
       if (object === undefined) return undefined;
       return (environment) => runOnce(services, { object, causes, environment, writeSignal: this.#write.signal });
     };
@@ -276,13 +276,13 @@ export class ControllerRuntime {
     );
   }
 
-  #fought(fight: Fight): void {
-    const { self, ...where } = fight;
+  #reportConflict(conflict: FieldConflict): void {
+    const { self, ...where } = conflict;
     const text = self
-      ? "Controller changes a field of its own again and again: what it wants depends on time, chance or its own writes"
-      : "Another field manager puts its value back again and again";
+      ? "Field is flapping: the controller's desired value depends on time, randomness or its own writes"
+      : "Field ownership conflict: another field manager keeps changing the field back";
     this.#log.warn(where, text);
-    this.#options.reconcileObserver?.fought?.(fight);
+    this.#options.reconcileObserver?.fieldConflict?.(conflict);
   }
 
   #settled(key: string, outcome: Outcome): void {

@@ -3,14 +3,11 @@ import { everything, Selection, type SelectOptions } from "../cache/index.js";
 import type { AnyKind } from "../definition/index.js";
 import type { AnyWatch, ChangeView, Predicate, Source } from "../route/index.js";
 import type { AnyContext, ReconcileContext } from "./context.js";
-import type { RequeueAfter } from "./outcome.js";
+import type { ReconcileReturn } from "./outcome.js";
 import { type AnyUse, spellOut, type Use } from "./uses.js";
 import { type WorkOptions, type WorkSettings, workSettings } from "./work-options.js";
 
-// biome-ignore lint/suspicious/noConfusingVoidType: a function that returns nothing on some paths is what users write
-type ReconcileResult = RequeueAfter | undefined | void;
-
-/** What a controller does, and what it may touch. */
+/** What a controller does, and what it may read and write. */
 export interface ControllerOptions<
   K extends AnyKind,
   Owns extends readonly AnyKind[],
@@ -19,41 +16,40 @@ export interface ControllerOptions<
 > extends WorkOptions {
   /** In logs, metrics and events. @default the kind in lower case */
   readonly name?: string;
-  /** Whose fields the children's are. @default the name */
+  /** Owns the fields of the children. @default the name */
   readonly fieldManager?: string;
-  /** Which changes of the object itself are a reason to reconcile, such as `generationChanged`. @default all */
+  /** Which changes of the object itself reconcile it, such as `generationChanged`. @default all */
   readonly when?: (change: ChangeView<K>) => boolean;
   /**
-   * Only objects with these labels or fields are this controller's: others are neither reconciled nor kept, for instance those of another
-   * part of the objects' users. One that leaves the selection is not told of any more. @default all
+   * Only objects that match are cached and reconciled. An object that stops matching is no longer reconciled. @default all
    */
   readonly select?: Pick<SelectOptions<K>, "labels" | "fields">;
   /** Kinds of children: they are watched, and a change of one reconciles its owner. */
   readonly owns?: Owns;
-  /** Kinds that are read: `Secret` keeps a copy, `live(Secret)` asks each time, `may(Pod, "delete")` allows single verbs. */
+  /** Kinds that are read: `Secret` is cached, `live(Secret)` is read from the server each time, `may(Pod, "delete")` allows single verbs. */
   readonly uses?: Uses;
   /** Kinds whose changes reconcile the objects that a mapping names. */
   readonly watches?: Watches;
-  /** Reasons to reconcile that are not in the cluster. */
+  /** Reasons to reconcile that come from outside the cluster. */
   readonly sources?: readonly Source[];
-  /** The finalizer that holds an object until `finalize` is done. @default the group and the name: `web.example.com/website` */
+  /** The finalizer that keeps an object until `finalize` has returned. @default the group and the name: `web.example.com/website` */
   readonly finalizer?: string;
   /**
-   * Whether `reconcile` is also called for objects that are being deleted while somebody else's finalizer holds them, such as the one of a
-   * deletion in the foreground: for their status. Nothing is to be made for them any more. @default false
+   * Also calls `reconcile` for terminating objects that another finalizer keeps, such as `foregroundDeletion`: for their status. It must not create
+   * children for them. @default false
    */
   readonly whileDeleting?: boolean;
   /**
-   * Makes the world be as the object says. Called for every reason to look, never twice at once for one object; it must be
-   * safe to repeat. Return: wait for the next change; `requeueAfter`: come back; a throw: try again, ever more slowly;
-   * a `TerminalError`: wait for the next change.
+   * Moves the actual state towards the spec. Level-triggered: it sees the current state, not the event. Never runs twice at once for one object, and
+   * must be safe to repeat. A return waits for the next change; `requeueAfter` runs again after a delay; a throw retries with exponential backoff;
+   * a `TerminalError` waits for the next change.
    */
-  readonly reconcile: (context: ReconcileContext<K, Owns, Uses, Watches>) => ReconcileResult | Promise<ReconcileResult>;
-  /** Cleans up outside the cluster before the object goes. The object stays until it returned; `requeueAfter` means: not yet. */
-  readonly finalize?: (context: ReconcileContext<K, Owns, Uses, Watches>) => ReconcileResult | Promise<ReconcileResult>;
+  readonly reconcile: (context: ReconcileContext<K, Owns, Uses, Watches>) => ReconcileReturn | Promise<ReconcileReturn>;
+  /** Cleans up external resources before the object is deleted. The finalizer is removed when it returns; `requeueAfter` keeps it. */
+  readonly finalize?: (context: ReconcileContext<K, Owns, Uses, Watches>) => ReconcileReturn | Promise<ReconcileReturn>;
 }
 
-/** A controller as data: who it is, what it does, what it may touch. Starts nothing. */
+/** A controller as data. Starts nothing. */
 export interface Controller extends WorkSettings {
   readonly role: "controller";
   readonly kind: AnyKind;
@@ -67,13 +63,13 @@ export interface Controller extends WorkSettings {
   readonly sources: readonly Source[];
   readonly finalizer: string;
   readonly whileDeleting: boolean;
-  readonly reconcile: (context: AnyContext) => ReconcileResult | Promise<ReconcileResult>;
-  readonly finalize: ((context: AnyContext) => ReconcileResult | Promise<ReconcileResult>) | undefined;
+  readonly reconcile: (context: AnyContext) => ReconcileReturn | Promise<ReconcileReturn>;
+  readonly finalize: ((context: AnyContext) => ReconcileReturn | Promise<ReconcileReturn>) | undefined;
 }
 
 /**
- * Describes a controller. What `owns`, `uses` and `watches` declare is what the context of `reconcile` can touch, for the
- * compiler, and what its role allows, on the server. Pure: an operator runs it.
+ * Describes a controller. `owns`, `uses` and `watches` declare what `reconcile` can read and write: the compiler enforces it, and the Role is
+ * derived from it. Starts nothing: an operator runs it. Throws CONFIG_INVALID for options that contradict each other.
  *
  * @example
  * const foo = controller(Foo, {
@@ -95,7 +91,7 @@ export function controller<
   if (!/^[^/]+\/[^/]+$/.test(finalizer)) throw fail(`the finalizer "${finalizer}" is not of the form "domain/name"`);
   for (const child of options.owns ?? []) {
     if (child.cluster !== kind.cluster) {
-      throw fail(`it cannot own ${child.kind} in another cluster: owner references end at the border; use \`may\``);
+      throw fail(`it cannot own ${child.kind} in another cluster: owner references do not cross clusters; use \`may\``);
     }
     if (kind.scope === "Namespaced" && child.scope === "Cluster") {
       throw fail(`${kind.kind} is namespaced and cannot own ${child.kind}, which is cluster-scoped`);
@@ -103,8 +99,8 @@ export function controller<
   }
   const mixed = ambiguous(kind, options.owns ?? [], (options.uses ?? []).map(spellOut), options.watches ?? []);
   if (mixed !== undefined)
-    throw fail(`two selections of ${mixed.kind} are watched; say in \`uses\` which of them is read`);
-  // The one place where the declared kinds leave the types: the context that a run makes holds to them at run time.
+    throw fail(`two selections of ${mixed.kind} are watched; declare in \`uses\` which of them is read`);
+  // Here the declared kinds leave the type system; the context of a run checks them at run time.
   const { reconcile, finalize, when } = options as unknown as Pick<Controller, "reconcile" | "finalize" | "when">;
   return Object.freeze({
     role: "controller",
@@ -125,7 +121,7 @@ export function controller<
   });
 }
 
-/** A kind of which two selections are watched, and none is declared to be the one that is read. */
+/** A kind with two watched selections, where `uses` does not declare which one is read. */
 function ambiguous(
   own: AnyKind,
   owns: readonly AnyKind[],

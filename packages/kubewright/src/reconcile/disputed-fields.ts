@@ -1,7 +1,7 @@
 import type { ManagedFieldsEntry } from "@kubewright/core/identity";
 import { deepEqual, getOwn, isJsonObject, type JsonObject, type JsonValue, parseJson } from "@kubewright/core/json";
 
-/** A field that is to have another value than it has. */
+/** A field whose desired and live values differ. */
 export interface DisputedField {
   /** Such as `.spec.template.spec.containers[name="web"].image`. */
   readonly path: string;
@@ -11,13 +11,13 @@ export interface DisputedField {
   readonly managers: readonly string[];
 }
 
-/** The part of a managedFields entry that lies below a place. */
+/** The part of a managedFields entry below a path. */
 interface OwnedFields {
   readonly manager: string;
   readonly fields: JsonObject;
 }
 
-/** A place in an object, and the field managers that own something there. */
+/** A path in an object, and the field managers that own fields below it. */
 interface Place {
   readonly path: string;
   readonly depth: number;
@@ -46,7 +46,7 @@ export function changedFields(path: string, before: JsonObject, after: JsonObjec
   return found;
 }
 
-/** What of an object's metadata is a wish, not an identity. */
+/** The metadata that is desired state, not identity. */
 function labelsOf(metadata: JsonValue | undefined): JsonObject {
   if (!isJsonObject(metadata)) return {};
   const { labels, annotations } = metadata;

@@ -32,7 +32,7 @@ test("the object stays while finalize fails or asks to come back, and goes when 
     finalize: async ({ object, clock, requeueAfter }) => {
       if (failures-- > 0) throw new Error("the provider is away");
       const goneMs = Date.parse(object.metadata.deletionTimestamp ?? "") + 60_000;
-      return clock.now() < goneMs ? requeueAfter(goneMs - clock.now()) : undefined;
+      return clock.now() < goneMs ? requeueAfter(`${goneMs - clock.now()}ms`) : undefined;
     },
   });
   await using running = await runController(slow, { install: [Website] });

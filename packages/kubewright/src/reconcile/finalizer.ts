@@ -4,10 +4,10 @@ import { objectMeta } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import { type RunScope, traceWrite } from "./run-scope.js";
 
-/** How often a change is tried on a newer state before it is left to the next run. */
+/** Attempts on a conflict before the next run takes over. */
 const maxAttempts = 5;
 
-/** Whether the controller's finalizer holds the object. */
+/** Whether the object has the controller's finalizer. */
 export function hasFinalizer(scope: RunScope, object: ReadOf<AnyKind>): boolean {
   return objectMeta(object).finalizers?.includes(scope.controller.finalizer) === true;
 }
@@ -15,7 +15,7 @@ export function hasFinalizer(scope: RunScope, object: ReadOf<AnyKind>): boolean 
 /**
  * Adds the controller's finalizer, so that the object stays until `finalize` has run.
  *
- * Gives the object with it; undefined when the object is gone or on its way out, where the server allows no new finalizer.
+ * Returns the updated object; undefined when it is deleted or terminating, where the server rejects new finalizers.
  */
 export function addFinalizer(scope: RunScope): Promise<ReadOf<AnyKind> | undefined> {
   return changeFinalizers(scope, "add finalizer", (object, finalizers) =>
@@ -23,7 +23,7 @@ export function addFinalizer(scope: RunScope): Promise<ReadOf<AnyKind> | undefin
   );
 }
 
-/** Removes the controller's finalizer. When it was the last one of an object that is being deleted, the object goes. */
+/** Removes the controller's finalizer. When it was the last one of a terminating object, the server deletes the object. */
 export function removeFinalizer(scope: RunScope): Promise<ReadOf<AnyKind> | undefined> {
   return changeFinalizers(scope, "remove finalizer", (_, finalizers) =>
     finalizers.filter((finalizer) => finalizer !== scope.controller.finalizer),
@@ -31,8 +31,8 @@ export function removeFinalizer(scope: RunScope): Promise<ReadOf<AnyKind> | unde
 }
 
 /**
- * Changes the list by a merge patch that names the version it was made from: the list travels whole, and nobody else's
- * finalizer may get lost. Its field manager is its own, so that an apply of other fields never drops the finalizer.
+ * Replaces the list by a merge patch with a resourceVersion precondition, so that no other finalizer is lost. It has a field manager of its own, so
+ * that an apply of other fields never drops the finalizer.
  */
 async function changeFinalizers(
   scope: RunScope,

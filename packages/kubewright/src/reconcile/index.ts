@@ -1,5 +1,5 @@
 /**
- * Stage 5 of 7 · reconcile: the user's function looks at one object and makes the world fit it.
+ * Stage 5 of 7 · reconcile: the user's function compares one object with the actual state and acts.
  *
  * Takes: one key at a time from `queue`. Gives: an `Outcome` back to the queue, writes to `client` and `status`.
  * Next: `../client/index.ts`
@@ -10,13 +10,45 @@
 export type { AnyController } from "./cached-kinds.js";
 export { CachedKinds } from "./cached-kinds.js";
 export type { AnyContext, ContextListOptions, ReconcileContext } from "./context.js";
-export type { ChildOf, NameFor, NewChildOf } from "./context-types.js";
+export type {
+  AllowedKind,
+  ChildOf,
+  ContextDeleteOptions,
+  CreatedBy,
+  IndexOf,
+  ListableKind,
+  NameFor,
+  NewChildOf,
+  OwnedKind,
+  ReadableKind,
+  Rejected,
+  WritableKind,
+} from "./context-types.js";
 export { type Controller, type ControllerOptions, controller } from "./controller.js";
 export { ControllerRuntime, type ControllerRuntimeOptions } from "./controller-runtime.js";
 export { isApplied } from "./is-applied.js";
 export type { KeyOwnership, KeyTurn } from "./key-ownership.js";
-export type { Outcome, RequeueAfter } from "./outcome.js";
-export { type RawContext, type RawController, type RawControllerOptions, rawController } from "./raw-controller.js";
+export type { Outcome, ReconcileReturn, RequeueAfter } from "./outcome.js";
+export {
+  type AnyRawContext,
+  type NoNamespace,
+  type RawContext,
+  type RawController,
+  type RawControllerOptions,
+  rawController,
+} from "./raw-controller.js";
 export { isTerminalError, TerminalError } from "./terminal-error.js";
-export { type AnyUse, type Live, live, type May, type MayVerb, may, type Selected, select, type Use } from "./uses.js";
+export {
+  type AnyUse,
+  type IndexedSelectOptions,
+  type Live,
+  live,
+  type May,
+  type MayVerb,
+  may,
+  type Selected,
+  select,
+  type Use,
+} from "./uses.js";
+export type { WorkOptions, WorkSettings } from "./work-options.js";
 export type { AroundRun, ReconcileObserver, RunDescription } from "./worker.js";

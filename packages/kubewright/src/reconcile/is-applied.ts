@@ -11,10 +11,10 @@ import {
 
 /**
  * Whether an apply of `desired` by `manager` would change nothing in `live`: every field that it gives is there with that value and is
- * the manager's, and the manager owns nothing else.
+ * owned by the manager, and the manager owns nothing else.
  *
  * The manager's own field set in `live` shows how the server sees each list and map (by key, as a set, or as one value), so no schema
- * is needed, and fields that the server filled in do not count. In doubt it says no: an apply too many does no harm.
+ * is needed, and fields that the server filled in do not count. In doubt it returns false: an extra apply does no harm.
  */
 export function isApplied(live: JsonObject, desired: JsonObject, manager: string): boolean {
   const entry = soleEntry(live, manager);
@@ -32,7 +32,7 @@ function soleEntry(live: JsonObject, manager: string): ManagedFieldsEntry | unde
   return mine.length === 1 ? mine[0] : undefined;
 }
 
-/** The object without the fields that say which object it is: nobody owns those. */
+/** The object without its identity fields, which no manager owns. */
 function ownable({ apiVersion: _, kind: __, metadata, ...rest }: JsonObject): JsonObject {
   if (!isJsonObject(metadata)) return rest as JsonObject;
   const { name: _name, namespace: _namespace, ...owned } = metadata;
@@ -42,7 +42,7 @@ function ownable({ apiVersion: _, kind: __, metadata, ...rest }: JsonObject): Js
 function covers(desired: JsonValue, live: JsonValue | undefined, owned: JsonObject): boolean {
   const members = Object.keys(owned).filter((member) => member !== ".");
   if (isJsonObject(desired)) {
-    // An empty map that is given owns itself only: whatever others put into it stays.
+    // An empty map that is given owns itself only: entries of other managers stay.
     if (members.length === 0) return Object.keys(desired).length === 0 ? isJsonObject(live) : deepEqual(desired, live);
     return isJsonObject(live) && coversFields(desired, live, owned, members);
   }
@@ -87,7 +87,7 @@ function coversList(desired: JsonArray, live: JsonArray, owned: JsonObject, memb
     const key = member.startsWith("k:") ? parse(member.slice(2)) : undefined;
     const node = getOwn(owned, member);
     if (!isJsonObject(key) || !isJsonObject(node)) return false;
-    // A key field that is left out was filled in by the server; two items that fit the same key cannot be told apart here.
+    // A key field that is left out was filled in by the server; two items that match the same key are indistinguishable here.
     const fitting = desired.flatMap((item, index) => (fits(item, key, true) ? [index] : []));
     const at = live.findIndex((item) => fits(item, key, false));
     const [index] = fitting;

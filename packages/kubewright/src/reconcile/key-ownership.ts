@@ -1,17 +1,17 @@
 /** The right to work on one key, until `end` is called. */
 export interface KeyTurn {
-  /** Aborts when the key goes to another process: the run should end soon. */
+  /** Aborts when the key moves to another replica: the run should return soon. */
   readonly signal: AbortSignal;
-  /** The run has ended. Must be called. */
+  /** Ends the turn. Must be called. */
   end(): void;
 }
 
-/** Which keys this process works on, where several processes share the objects of a controller. */
+/** With sharding: which keys this replica reconciles. */
 export interface KeyOwnership {
-  /** Whether the key is this process' now. */
+  /** Whether this replica owns the key now. */
   owns(key: string): boolean;
-  /** Begins to work on a key; undefined when it is not this process'. */
+  /** Starts a turn on a key; undefined when another replica owns it. */
   enter(key: string): KeyTurn | undefined;
-  /** `listener` is told when keys have become this process'. Gives a function that ends it. */
+  /** Calls `listener` when this replica gains keys. Returns a function that unsubscribes. */
   onGained(listener: (isGained: (key: string) => boolean) => void): () => void;
 }

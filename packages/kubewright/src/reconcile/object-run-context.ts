@@ -8,7 +8,7 @@ import { eventOf, RunContext } from "./run-context.js";
 import type { RunRemains } from "./run-remains.js";
 import type { RunScope } from "./run-scope.js";
 
-/** What the types of a controller narrow. */
+/** The members that a controller's types narrow. */
 type Erased = {
   readonly [Name in keyof AnyContext]: Name extends "status" | "conditions" | "saveStatus" ? unknown : AnyContext[Name];
 };
@@ -55,7 +55,7 @@ export class ObjectRunContext extends RunContext implements Erased {
     this.get = (kind, name) => reader.get(kind, name as never);
     this.find = (kind, name) => reader.find(kind, name as never);
     this.list = (kind, options) => reader.list(kind, options);
-    // A kind without a status has none here either: touching it fails in the run, not silently on the server.
+    // A kind without a status has no draft: a write throws in the run instead of being dropped by the server.
     this.status = session.available ? session.draft : undefined;
     this.saveStatus = session.available ? () => session.save({ completed: false, signal: writeSignal }) : undefined;
     this.conditions = session.available ? session.conditions : undefined;

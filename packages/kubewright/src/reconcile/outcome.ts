@@ -1,28 +1,32 @@
 import { isOperatorError, OperatorError } from "@kubewright/core/errors";
-import { parseDuration } from "@kubewright/core/meta";
+import { type Duration, durationMs } from "@kubewright/core/meta";
 import { isTerminalError } from "./terminal-error.js";
 
-/** How a run ended, and so what happens to its key. */
+/** The result of a run, which decides what happens to its key. */
 export type Outcome =
   /** Wait for the next change. */
   | { readonly kind: "done" }
-  /** Come back after a time, or at the next change. */
+  /** Run again after a delay, or at the next change. */
   | { readonly kind: "requeue"; readonly afterMs: number }
-  /** Try again, with a delay that grows with each failure. */
+  /** Retry with exponential backoff. */
   | { readonly kind: "retry"; readonly error: Error }
-  /** Trying again cannot help: wait for the next change. */
+  /** A retry cannot help: wait for the next change. */
   | { readonly kind: "terminal"; readonly error: Error };
 
-/** What `requeueAfter` gives, to be returned from `reconcile`. */
+/** What `requeueAfter` returns, to be returned from `reconcile`. */
 export interface RequeueAfter {
   readonly afterMs: number;
 }
 
-/** The time that a run asks for, such as `"30s"` or milliseconds. Throws CONFIG_INVALID unless it is above zero. */
-export function requeueAfterOf(delay: string | number): RequeueAfter {
-  const afterMs = typeof delay === "number" ? delay : parseDuration(delay);
-  if (Number.isFinite(afterMs) && afterMs > 0) return { afterMs };
-  throw new OperatorError("CONFIG_INVALID", `Cannot come back after "${delay}": the time must be above zero`);
+/** What `reconcile` and `finalize` may return: nothing, or what `requeueAfter` returned. */
+// biome-ignore lint/suspicious/noConfusingVoidType: a function that returns nothing on some paths is what users write
+export type ReconcileReturn = RequeueAfter | undefined | void;
+
+/** The delay that a run asks for, such as `"30s"`. Throws CONFIG_INVALID unless it is above zero. */
+export function requeueAfterOf(delay: Duration): RequeueAfter {
+  const afterMs = durationMs("requeueAfter", delay);
+  if (afterMs > 0) return { afterMs };
+  throw new OperatorError("CONFIG_INVALID", `Cannot requeue after "${delay}": the delay must be above zero`);
 }
 
 /** The outcome of a run that threw. */
@@ -31,18 +35,18 @@ export function failed(thrown: unknown): Outcome {
   return { kind: isTerminalError(error) ? "terminal" : "retry", error };
 }
 
-/** JavaScript can throw anything; what is no error has no stack and no message. */
+/** JavaScript can throw any value; only errors have a stack and a message. */
 function asError(thrown: unknown): Error {
   if (thrown instanceof Error || isOperatorError(thrown)) return thrown as Error;
   let text: string;
   try {
     text = String(thrown);
   } catch {
-    text = "a value without a text";
+    text = "a value that cannot be printed";
   }
   return new OperatorError(
     "NOT_SUPPORTED",
-    `Cannot tell why the run failed: it threw something that is not an error: ${text.slice(0, 200)}`,
+    `Cannot report why the run failed: it threw a value that is not an Error: ${text.slice(0, 200)}`,
     {
       cause: thrown,
     },

@@ -1,83 +1,94 @@
 import type { Clock } from "@kubewright/core/clock";
 import { OperatorError } from "@kubewright/core/errors";
 import type { Logger } from "@kubewright/core/log";
+import type { Duration } from "@kubewright/core/meta";
 import type { NewObject, ObjectPatch, WrittenObject } from "../client/index.js";
 import type { AnyKind, Kind, ReadOf } from "../definition/index.js";
 import type { AnyWatch, Cause, Source } from "../route/index.js";
 import type { EventType, RecordedEvent } from "../status/index.js";
 import type { ContextListOptions } from "./context.js";
-import type { ContextDeleteOptions, IndexOf, Listable, MayUse, NameFor, Readable } from "./context-types.js";
-import type { RequeueAfter } from "./outcome.js";
+import type {
+  AllowedKind,
+  ContextDeleteOptions,
+  IndexOf,
+  ListableKind,
+  NameFor,
+  ReadableKind,
+} from "./context-types.js";
+import type { ReconcileReturn, RequeueAfter } from "./outcome.js";
 import { type AnyUse, spellOut, type Use } from "./uses.js";
 import { type WorkOptions, type WorkSettings, workSettings } from "./work-options.js";
 
-// biome-ignore lint/suspicious/noConfusingVoidType: a function that returns nothing on some paths is what users write
-type RawResult = RequeueAfter | undefined | void;
+/** A raw controller has no object and so no namespace: namespaced objects are named with theirs. */
+export type NoNamespace = Kind<string, "Cluster">;
 
-/** Whoever has no object has no namespace: objects that have one are named with it. */
-type Nowhere = Kind<string, "Cluster">;
-
-/** What the `reconcile` of a raw controller is given: a key, and what the controller declared. */
+/** The argument of a raw controller's `reconcile`: a key, and access to what the controller declared. */
 export interface RawContext<Uses extends readonly AnyUse[], Watches extends readonly AnyWatch[]> {
-  /** What is to be looked at, in the controller's own words. */
+  /** What to reconcile; the controller chooses its keys. */
   readonly key: string;
   /** The object; throws when it is missing. */
-  readonly get: <C extends Readable<readonly [], Uses, Watches>>(
-    kind: C,
-    name: NameFor<Nowhere, C>,
+  readonly get: <C extends AnyKind>(
+    kind: ReadableKind<C, readonly [], Uses, Watches>,
+    name: NameFor<NoNamespace, C>,
   ) => Promise<ReadOf<C>>;
   /** The object, or undefined when it is missing. */
-  readonly find: <C extends Readable<readonly [], Uses, Watches>>(
-    kind: C,
-    name: NameFor<Nowhere, C>,
+  readonly find: <C extends AnyKind>(
+    kind: ReadableKind<C, readonly [], Uses, Watches>,
+    name: NameFor<NoNamespace, C>,
   ) => Promise<ReadOf<C> | undefined>;
   /** All objects that match; of all namespaces where none is given. */
-  readonly list: <C extends Listable<readonly [], Uses, Watches>>(
-    kind: C,
+  readonly list: <C extends AnyKind>(
+    kind: ListableKind<C, readonly [], Uses, Watches>,
     options?: ContextListOptions<IndexOf<Uses[number], C>>,
   ) => Promise<readonly ReadOf<C>[]>;
   /** Server-side apply with forced fields, as the controller's field manager. Needs `may(kind, "create", "patch")`. */
-  readonly apply: <C extends MayUse<Uses[number], "create"> & MayUse<Uses[number], "patch">>(
-    kind: C,
+  readonly apply: <C extends AnyKind>(
+    kind: AllowedKind<C, Uses, "create"> & AllowedKind<C, Uses, "patch">,
     object: WrittenObject<C>,
   ) => Promise<ReadOf<C>>;
-  readonly create: <C extends MayUse<Uses[number], "create">>(kind: C, object: NewObject<C>) => Promise<ReadOf<C>>;
-  readonly patch: <C extends MayUse<Uses[number], "patch">>(
-    kind: C,
-    name: NameFor<Nowhere, C>,
+  readonly create: <C extends AnyKind>(
+    kind: AllowedKind<C, Uses, "create">,
+    object: NewObject<C>,
+  ) => Promise<ReadOf<C>>;
+  readonly patch: <C extends AnyKind>(
+    kind: AllowedKind<C, Uses, "patch">,
+    name: NameFor<NoNamespace, C>,
     patch: ObjectPatch,
   ) => Promise<ReadOf<C>>;
-  /** Deletes an object; one that is not there is no error. */
-  readonly delete: <C extends MayUse<Uses[number], "delete">>(
-    kind: C,
-    name: NameFor<Nowhere, C>,
+  /** Deletes an object; a missing one is no error. */
+  readonly delete: <C extends AnyKind>(
+    kind: AllowedKind<C, Uses, "delete">,
+    name: NameFor<NoNamespace, C>,
     options?: ContextDeleteOptions,
   ) => Promise<void>;
-  /** Needs `may(kind, "patchStatus")`. */
-  readonly patchStatus: <C extends MayUse<Uses[number], "patchStatus">>(
-    kind: C,
-    name: NameFor<Nowhere, C>,
+  /** Patches the status of an object. Needs `may(kind, "patchStatus")`. */
+  readonly patchStatus: <C extends AnyKind>(
+    kind: AllowedKind<C, Uses, "patchStatus">,
+    name: NameFor<NoNamespace, C>,
     patch: ObjectPatch,
   ) => Promise<ReadOf<C>>;
-  /** Deletes a Pod if its disruption budgets allow it, else throws (`isTooManyRequests`). Needs `may(Pod, "evict")`. */
-  readonly evict: <C extends MayUse<Uses[number], "evict">>(kind: C, name: NameFor<Nowhere, C>) => Promise<void>;
-  /** Gives a Pod its node. Needs `may(Pod, "bind")`. */
-  readonly bind: <C extends MayUse<Uses[number], "bind">>(
-    kind: C,
-    name: NameFor<Nowhere, C>,
+  /** Evicts a Pod; throws when a PodDisruptionBudget forbids it (`isTooManyRequests`). Needs `may(Pod, "evict")`. */
+  readonly evict: <C extends AnyKind>(
+    kind: AllowedKind<C, Uses, "evict">,
+    name: NameFor<NoNamespace, C>,
+  ) => Promise<void>;
+  /** Binds a Pod to a node. Needs `may(Pod, "bind")`. */
+  readonly bind: <C extends AnyKind>(
+    kind: AllowedKind<C, Uses, "bind">,
+    name: NameFor<NoNamespace, C>,
     node: string,
   ) => Promise<void>;
   /** Records an event about an object that the controller reads. */
-  readonly event: <C extends Readable<readonly [], Uses, Watches>>(
-    kind: C,
+  readonly event: <C extends AnyKind>(
+    kind: ReadableKind<C, readonly [], Uses, Watches>,
     object: ReadOf<C>,
     type: EventType,
     reason: string,
     note: string,
     options?: Pick<RecordedEvent, "action" | "related">,
   ) => void;
-  /** Runs again after a time, such as `"30s"` or milliseconds, unless something changes before. Return what it gives. */
-  readonly requeueAfter: (delay: string | number) => RequeueAfter;
+  /** Runs again after a delay such as `"30s"`, unless something changes before. Return what it returns. */
+  readonly requeueAfter: (delay: Duration) => RequeueAfter;
   /** Aborts on timeout, lost lease and shutdown. */
   readonly signal: AbortSignal;
   readonly log: Logger;
@@ -89,23 +100,23 @@ export interface RawContext<Uses extends readonly AnyUse[], Watches extends read
 /** A raw context whose kinds are known at run time only. */
 export type AnyRawContext = RawContext<readonly AnyUse[], readonly AnyWatch[]>;
 
-/** What a raw controller does, and what it may touch. */
+/** What a raw controller does, and what it may read and write. */
 export interface RawControllerOptions<Uses extends readonly AnyUse[], Watches extends readonly AnyWatch[]>
   extends WorkOptions {
   /** In logs and metrics. */
   readonly name: string;
-  /** Whose fields are those that it writes. @default the name */
+  /** Owns the fields that it applies. @default the name */
   readonly fieldManager?: string;
-  /** Keys that are there from the start, such as `["all"]`. @default none */
+  /** Keys that are reconciled at the start, such as `["all"]`. @default none */
   readonly keys?: readonly string[];
   /** Kinds that are read and written, as in `controller`; nothing is owned. */
   readonly uses?: Uses;
-  /** Kinds whose changes lead to keys: what a mapping gives is the key, `{ namespace, name }` becomes `namespace/name`. */
+  /** Kinds whose changes lead to keys: what a mapping returns is the key, `{ namespace, name }` becomes `namespace/name`. */
   readonly watches?: Watches;
   /** Reasons to reconcile that are not in the cluster: `every` is for each key that is known from the caches and from `keys`. */
   readonly sources?: readonly Source[];
-  /** As `reconcile` of `controller`, for a key. Called for every reason to look, never twice at once for one key. */
-  readonly reconcile: (context: RawContext<Uses, Watches>) => RawResult | Promise<RawResult>;
+  /** As `reconcile` of `controller`, for a key. Never runs twice at once for one key; must be safe to repeat. */
+  readonly reconcile: (context: RawContext<Uses, Watches>) => ReconcileReturn | Promise<ReconcileReturn>;
 }
 
 /** A controller without a kind of its own, as data. Starts nothing. */
@@ -119,7 +130,7 @@ export interface RawController extends WorkSettings {
   readonly uses: readonly Use[];
   readonly watches: readonly AnyWatch[];
   readonly sources: readonly Source[];
-  readonly reconcile: (context: AnyRawContext) => RawResult | Promise<RawResult>;
+  readonly reconcile: (context: AnyRawContext) => ReconcileReturn | Promise<ReconcileReturn>;
 }
 
 /**
@@ -148,7 +159,7 @@ export function rawController<
   const watches: readonly AnyWatch[] = options.watches ?? [];
   if (keys.length === 0 && watches.length === 0 && sources.length === 0)
     throw fail("nothing leads to a key; give `keys`, `watches` or `sources`");
-  // The one place where the declared kinds leave the types: the context that a run makes holds to them at run time.
+  // Here the declared kinds leave the type system; the context of a run checks them at run time.
   const { reconcile } = options as unknown as Pick<RawController, "reconcile">;
   return Object.freeze({
     role: "raw",

@@ -9,7 +9,7 @@ import type { RunScope } from "./run-scope.js";
 type Writable<T> = { -readonly [Field in keyof T]: T[Field] };
 type Name = string | { readonly name: string; readonly namespace?: string };
 
-/** Reads for one run: from the cache what is cached, from the server what was declared live. Names mean the owner's namespace. */
+/** Reads of one run: from the cache, or from the server for live kinds. Names without a namespace mean the owner's. */
 export class Reader {
   readonly #scope: Pick<RunScope, "access" | "client" | "environment">;
   readonly #namespace: string;
@@ -63,7 +63,7 @@ function definedOnly(index: Readonly<Partial<Record<string, string>>>): Record<s
   return defined;
 }
 
-/** What a run reads is frozen, wherever it came from: whether a kind is cached must not change what a program may do. */
+/** Freezes what a run reads from the server, so that live and cached kinds behave alike. */
 function frozen<C extends AnyKind>(object: ReadOf<C>): ReadOf<C> {
   return deepFreeze(object) as ReadOf<C>;
 }

@@ -1,13 +1,13 @@
 import { setMaxListeners } from "node:events";
 
-/** After so many runs the signal is a new one. */
+/** The signal is replaced after so many runs. */
 const runsPerSignal = 1_000;
 
 /**
  * The signal for the requests that a worker makes in its runs, which come one after the other: aborts when the controller stops.
  *
- * One for many runs, because making one costs more than many a run. Renewed now and then, because what joins signals, such as a request with a
- * limited time, may leave a trace in each of them.
+ * Shared by many runs, because creating one costs more than a short run. Replaced now and then, because `AbortSignal.any`, as in a request with a
+ * timeout, leaves a reference in each of its sources.
  */
 export class RequestSignal {
   readonly #stop: AbortSignal;
@@ -24,7 +24,7 @@ export class RequestSignal {
     return this.#abort.signal;
   }
 
-  /** To be told when a run has ended, and with it its requests. */
+  /** Call when a run and its requests have ended. */
   runEnded(): void {
     this.#runs += 1;
     if (this.#runs % runsPerSignal === 0) this.close();
@@ -38,7 +38,7 @@ export class RequestSignal {
 
   #listen(): AbortController {
     const abort = new AbortController();
-    // One listener for each request under way is no leak.
+    // One listener per request in flight is no leak.
     setMaxListeners(0, abort.signal);
     if (this.#stop.aborted) abort.abort(this.#stop.reason);
     else this.#stop.addEventListener("abort", this.#onStop, { once: true });

@@ -1,5 +1,6 @@
 import type { Clock } from "@kubewright/core/clock";
 import type { Logger } from "@kubewright/core/log";
+import type { Duration } from "@kubewright/core/meta";
 import { type Cause, shownCause } from "../route/index.js";
 import type { EventType, RecordedEvent } from "../status/index.js";
 import type { RequeueAfter } from "./outcome.js";
@@ -9,16 +10,15 @@ import type { RunRemains } from "./run-remains.js";
 /**
  * What every context has.
  *
- * `causes`, `signal` and `log` are made only when they are asked for. They are properties of each context, because contexts are taken apart
- * (`{ object, ...rest }`); their functions are shared by all, because getters of its own make each object a type of its own, and slow for
- * everybody who reads it.
+ * `causes`, `signal` and `log` are created on first use. They are own properties, because contexts are destructured (`{ object, ...rest }`); their
+ * getters are shared, because per-object getters would give each context its own hidden class in V8, which is slow to read.
  */
 export class RunContext {
   declare readonly causes: readonly Cause[];
   declare readonly signal: AbortSignal;
   declare readonly log: Logger;
   readonly clock: Clock;
-  readonly requeueAfter: (delay: string | number) => RequeueAfter;
+  readonly requeueAfter: (delay: Duration) => RequeueAfter;
   readonly #environment: RunEnvironment;
   readonly #causes: readonly Cause[];
   #shownCauses: readonly Cause[] | undefined;

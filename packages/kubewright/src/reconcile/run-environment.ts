@@ -16,7 +16,7 @@ export interface EnvironmentOptions {
   readonly stopSignal: AbortSignal;
 }
 
-/** What every run is given. Most runs ask for little of it, so each part is made when it is first asked for. */
+/** What every run has. Each part is created on first use, because most runs use little of it. */
 export class RunEnvironment {
   readonly clock: Clock;
   readonly #options: EnvironmentOptions;
@@ -28,10 +28,10 @@ export class RunEnvironment {
   #abort: AbortController | undefined;
   #unlisten: (() => void) | undefined;
   #timer: Timer | undefined;
-  /** Whether the run took longer than it may. */
+  /** Whether the run exceeded its timeout. */
   expired = false;
 
-  /** `turnSignal` aborts when the key goes to another process. */
+  /** `turnSignal` aborts when the key moves to another replica. */
   constructor(options: EnvironmentOptions, key: string, requests: RequestSignal, turnSignal: AbortSignal | undefined) {
     this.clock = options.clock;
     this.#options = options;
@@ -57,19 +57,19 @@ export class RunEnvironment {
     return this.#logger;
   }
 
-  /** Aborts when the run is to end: timeout, shutdown, lost lease. */
+  /** Aborts on timeout, shutdown and lost lease. */
   get signal(): AbortSignal {
     this.#abort ??= this.#listen();
     return this.#abort.signal;
   }
 
-  /** Aborts at the same moments; for requests alone, which stop listening when they are answered. */
+  /** Aborts at the same moments; for requests, which remove their listener when they complete. */
   get requestSignal(): AbortSignal {
     const isShared = this.#options.controller.timeoutMs === undefined && this.#turnSignal === undefined;
     return isShared ? this.#requests.signal : this.signal;
   }
 
-  /** The time of the run begins, where it is limited. */
+  /** Starts the timeout of the run, where it has one. */
   startTimer(): void {
     const { controller, clock } = this.#options;
     const { timeoutMs, name } = controller;
@@ -95,7 +95,7 @@ export class RunEnvironment {
 
   #listen(): AbortController {
     const abort = new AbortController();
-    // One listener for each request under way is no leak.
+    // One listener per request in flight is no leak.
     setMaxListeners(0, abort.signal);
     const { stopSignal } = this.#options;
     const stops = this.#turnSignal === undefined ? [stopSignal] : [stopSignal, this.#turnSignal];
@@ -111,7 +111,7 @@ export class RunEnvironment {
 
 /** Names one run in logs and traces, in the form of a UUID. */
 function randomId(random: () => number): string {
-  // Eight digits of each number: the numbers may come from a source that takes its time.
+  // Eight digits of each number: few calls, because `random` may be slow.
   const eight = (): string =>
     Math.floor(random() * 2 ** 32)
       .toString(16)

@@ -1,21 +1,22 @@
+import type { Duration } from "@kubewright/core/meta";
 import { type Outcome, type RequeueAfter, requeueAfterOf } from "./outcome.js";
 
 const none: readonly Promise<void>[] = [];
 const done: Outcome = { kind: "done" };
 
-/** What a run leaves behind: events that are being written, and when it wants to come back. */
+/** What outlives a run: events in flight, and its requeue delay. */
 export class RunRemains {
   #events: Promise<void>[] | undefined;
   #requeue: RequeueAfter | undefined;
 
-  /** Takes an event that is being written. */
+  /** Adds an event in flight. */
   record(event: Promise<void>): void {
     this.#events ??= [];
     this.#events.push(event);
   }
 
-  /** Takes when the run wants to come back; the earliest counts. */
-  requeueAfter(delay: string | number): RequeueAfter {
+  /** Sets the requeue delay; the shortest wins. */
+  requeueAfter(delay: Duration): RequeueAfter {
     const asked = requeueAfterOf(delay);
     if (this.#requeue === undefined || asked.afterMs < this.#requeue.afterMs) this.#requeue = asked;
     return asked;
@@ -26,7 +27,7 @@ export class RunRemains {
     return this.#requeue === undefined ? done : { kind: "requeue", afterMs: this.#requeue.afterMs };
   }
 
-  /** Those that are being written. */
+  /** The events in flight. */
   get events(): readonly Promise<void>[] {
     return this.#events ?? none;
   }

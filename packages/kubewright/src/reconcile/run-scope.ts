@@ -7,7 +7,7 @@ import type { Cause } from "../route/index.js";
 import type { EventRecorder } from "../status/index.js";
 import type { Access } from "./access.js";
 import type { Controller } from "./controller.js";
-import type { FightDetector } from "./fight-detector.js";
+import type { FieldConflictDetector } from "./field-conflict-detector.js";
 import type { RunEnvironment } from "./run-environment.js";
 
 /** What all runs of a controller share. */
@@ -17,7 +17,7 @@ export interface RunServices {
   readonly client: CachedClient;
   readonly informers: InformerSet;
   readonly recorder: EventRecorder;
-  readonly fights: FightDetector;
+  readonly fieldConflicts: FieldConflictDetector;
   readonly clock: Clock;
   readonly random: () => number;
   readonly trace: Trace | undefined;

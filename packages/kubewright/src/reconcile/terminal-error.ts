@@ -1,9 +1,12 @@
 import { isOperatorError, OperatorError } from "@kubewright/core/errors";
 
 /**
- * Thrown from `reconcile` when trying again cannot help, for instance because the object asks for something impossible.
+ * Thrown from `reconcile` when a retry cannot help, for instance because the spec asks for something impossible.
  *
- * The key is not retried; the next change of the object or of its children runs it again.
+ * The key is not retried; the next change of the object or of its children reconciles it again.
+ *
+ * @example
+ * if (!regions.has(object.spec.region)) throw new TerminalError(`Cannot create bucket: unknown region "${object.spec.region}"`);
  */
 export class TerminalError extends OperatorError {
   override readonly name = "TerminalError";

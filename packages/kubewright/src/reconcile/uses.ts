@@ -20,7 +20,7 @@ export interface May<K extends AnyKind, V extends MayVerb> {
   readonly verbs: readonly V[];
 }
 
-/** A kind of which a part is kept, and by what it is found. */
+/** A kind of which a selection is cached, with its indexes. */
 export interface Selected<K extends AnyKind, Index extends string = string> {
   readonly role: "select";
   readonly kind: K;
@@ -31,14 +31,14 @@ export interface Selected<K extends AnyKind, Index extends string = string> {
 /** What can stand in `uses`. */
 export type AnyUse = AnyKind | Live<AnyKind> | May<AnyKind, MayVerb> | Selected<AnyKind>;
 
-/** What is selected, and by what it is found. */
+/** What is selected, and its indexes. */
 export interface IndexedSelectOptions<K extends AnyKind, Index extends string> extends SelectOptions<K> {
-  /** Finds objects by what a function says of each, without looking at all of them: `list(Pod, { index: { node: "a" } })`. */
+  /** Index functions by name; finds objects without a scan: `list(Pod, { index: { node: "a" } })`. */
   readonly indexes?: Readonly<Record<Index, IndexBy<K>>>;
 }
 
 /**
- * Keeps a copy of some objects of a kind, or of a part of each: reads know of nothing else. With `indexes` they are found by them.
+ * Caches only some objects of a kind, or a part of each: reads see nothing else. `indexes` find them without a scan.
  *
  * @example
  * uses: [select(Secret, { labels: { app: "website" }, transform: ({ data: _, ...rest }) => rest })]
@@ -54,27 +54,37 @@ export function select<K extends AnyKind, const Index extends string = never>(
   return { role: "select", kind, selection: new Selection(options as SelectOptions<AnyKind>, indexes), indexes };
 }
 
-/** Reads objects of `kind` from the server each time, instead of keeping a copy of all of them. Needs the right to `get` only. */
+/**
+ * Reads objects of `kind` from the server each time, instead of caching all of them. The Role gets the verb `get` only; `list` does not compile.
+ *
+ * @example
+ * controller(Website, { uses: [live(Secret)], reconcile: async ({ find }) => void (await find(Secret, "token")) });
+ */
 export function live<K extends AnyKind>(kind: K): Live<K> {
   return { role: "live", kind };
 }
 
-/** Allows single verbs on a kind, beside what else is declared for it. Reads that are allowed so ask the server each time. */
+/**
+ * Allows single verbs on a kind, beside what else is declared for it. Reads that are allowed this way are not cached.
+ *
+ * @example
+ * controller(Drain, { uses: [Node, may(Pod, "evict", "delete")], reconcile });
+ */
 export function may<K extends AnyKind, const V extends MayVerb>(kind: K, ...verbs: readonly V[]): May<K, V> {
   return { role: "may", kind, verbs };
 }
 
-/** A use with its verbs spelled out: what permissions are derived from. */
+/** A use with its verbs: what permissions are derived from. */
 export interface Use {
   readonly kind: AnyKind;
-  /** Whether a copy of all objects is kept, by list and watch. */
+  /** Whether it is cached by list and watch. */
   readonly cached: boolean;
   readonly verbs: readonly (MayVerb | "watch")[];
-  /** Of which objects the copy is. */
+  /** Which objects are cached. */
   readonly selection: Selection;
 }
 
-/** Spells a use out. */
+/** Resolves a use to its verbs and selection. */
 export function spellOut(use: AnyUse): Use {
   const copy = { cached: true, verbs: ["get", "list", "watch"] } as const;
   if (!("role" in use)) return { kind: use, ...copy, selection: everything };

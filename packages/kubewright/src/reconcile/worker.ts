@@ -1,15 +1,15 @@
 import type { QueueEntry, WorkQueue } from "../queue/index.js";
 import type { Cause } from "../route/index.js";
-import type { Fight } from "./fight-detector.js";
+import type { FieldConflict } from "./field-conflict-detector.js";
 import type { KeyOwnership } from "./key-ownership.js";
 import type { Outcome } from "./outcome.js";
 import { RequestSignal } from "./request-signal.js";
 import { type EnvironmentOptions, RunEnvironment } from "./run-environment.js";
 
-/** Is told of each run; for metrics. Must not throw. */
+/** Observes each run; for metrics. Must not throw. */
 export interface ReconcileObserver {
-  /** A field goes to and fro between this controller and somebody else, or between its own runs. */
-  fought?(fight: Fight): void;
+  /** A field-ownership conflict with another field manager, or a flapping value of the controller's own. */
+  fieldConflict?(conflict: FieldConflict): void;
   started?(key: string): void;
   finished?(
     key: string,
@@ -17,7 +17,7 @@ export interface ReconcileObserver {
   ): void;
 }
 
-/** One run, for whoever stands around it. */
+/** One run, for what wraps it. */
 export interface RunDescription {
   readonly controller: string;
   readonly key: string;
@@ -25,29 +25,29 @@ export interface RunDescription {
   readonly causes: readonly Cause[];
 }
 
-/** Stands around each run: calls `run` once and gives what it gives. For spans. */
+/** Wraps each run: calls `run` once and returns its result. For spans. */
 export type AroundRun = (description: RunDescription, run: () => Promise<Outcome>) => Promise<Outcome>;
 
 /** What the workers of a controller share. */
 export interface WorkerOptions extends EnvironmentOptions {
-  /** The run that a key asks for, which never rejects; undefined when there is nothing left to run on. */
+  /** The run of a key, which never rejects; undefined when its object no longer exists. */
   readonly runOf: (entry: QueueEntry<Cause>) => ((environment: RunEnvironment) => Promise<Outcome>) | undefined;
   readonly queue: WorkQueue<Cause>;
   readonly observer: ReconcileObserver;
   readonly around?: AroundRun;
-  /** Where several processes share the work. */
+  /** Set with sharding. */
   readonly ownership?: KeyOwnership;
-  /** Is told each outcome, before the key is given back. */
+  /** Called with each outcome, before the key is released. */
   readonly settled: (key: string, outcome: Outcome) => void;
-  /** Is told each key that another process works on from now on. */
+  /** Called with each key that another replica owns from now on. */
   readonly dropped: (key: string) => void;
 }
 
 /**
- * Takes one key after the other and makes its run, until the queue is shut down and empty. Never rejects.
+ * Processes one key after the other until the queue is shut down and empty. Never rejects.
  *
- * Guarantees: a key never runs twice at once, since the queue holds it until its run has really ended; also a run that does
- * not listen to its signal is awaited. The function must be safe to repeat: after a crash the same key comes again.
+ * Guarantees: a key never runs twice at once, since the queue holds it until its run has returned; a run that ignores its signal is awaited
+ * too. The function must be safe to repeat: after a crash the same key comes again.
  */
 export async function work(options: WorkerOptions): Promise<void> {
   const { queue } = options;
@@ -56,7 +56,7 @@ export async function work(options: WorkerOptions): Promise<void> {
     const { key } = entry;
     const turn = options.ownership?.enter(key);
     if (options.ownership !== undefined && turn === undefined) {
-      // Another process works on it; what is to be done will be done there.
+      // Another replica reconciles it.
       options.dropped(key);
       queue.forget(key);
       queue.done(key);
@@ -65,8 +65,8 @@ export async function work(options: WorkerOptions): Promise<void> {
     const environment = new RunEnvironment(options, key, requests, turn?.signal);
     const outcome = await runEntry(options, entry, environment);
     if (turn?.signal.aborted) {
-      // A run that was told to end has not failed.
-      environment.logger.debug({ outcome: outcome.kind }, "Run ended, its object goes to another process");
+      // An aborted run has not failed.
+      environment.logger.debug({ outcome: outcome.kind }, "Reconcile stopped, its shard moves to another replica");
       options.dropped(key);
       queue.forget(key);
     } else {
@@ -109,8 +109,8 @@ function settle(
   outcome: Outcome,
 ): void {
   if (stopSignal.aborted) {
-    // The queue takes nothing in any more, and a run that was told to end has not failed.
-    environment.logger.debug({ outcome: outcome.kind }, "Run ended with the controller");
+    // The queue is shut down, and an aborted run has not failed.
+    environment.logger.debug({ outcome: outcome.kind }, "Reconcile stopped with its controller");
     return;
   }
   switch (outcome.kind) {
@@ -129,7 +129,10 @@ function settle(
     }
     case "terminal":
       queue.forget(key);
-      environment.logger.error({ err: outcome.error }, "Reconcile failed for good, waits for the next change");
+      environment.logger.error(
+        { err: outcome.error },
+        "Reconcile failed with a terminal error, waiting for the next change",
+      );
       return;
     default:
       outcome satisfies never;

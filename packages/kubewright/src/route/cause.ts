@@ -3,31 +3,29 @@ import type { Change } from "../cache/index.js";
 import { objectMeta } from "../client/index.js";
 import type { AnyKind } from "../definition/index.js";
 
-type ChangeSource = "for" | "owns" | "watches";
-
-/** Why an object is to be reconciled. */
+/** Why an object is reconciled. */
 export type Cause =
   | {
-      /** `for`: the object itself; `owns`: a child of it; `watches`: an object that a mapping leads from. */
-      readonly source: ChangeSource;
-      /** `replayed`: nothing changed, what is known is looked at again (`resync`). */
+      /** `for`: the object itself; `owns`: a child; `watches`: an object that a watch mapping maps to it. */
+      readonly source: "for" | "owns" | "watches";
+      /** `replayed`: no change, a `resync` of the cache. */
       readonly change: "added" | "updated" | "deleted" | "replayed";
-      /** The object was there before the program began to look. */
+      /** The object was in the initial list. */
       readonly initial: boolean;
-      /** What changed: kind as `group/version/Kind`. */
+      /** The changed object's kind, as `group/version/Kind`. */
       readonly kind: string;
       readonly namespace: string;
       readonly name: string;
-      /** Which fields an update changed, at most twenty; computed when it is first asked for. */
+      /** The fields that an update changed, at most twenty; computed on first read. */
       readonly changedPaths: readonly string[];
     }
-  /** `gained`: the object became this process', which shares the work with others. */
+  /** `gained`: this replica acquired the object's shard. */
   | { readonly source: "every" | "events" | "requeue" | "gained" }
   | { readonly source: "retry"; readonly error: string };
 
 /**
- * How urgent a cause is, as controller-runtime numbers it: 0, and -100 for what nobody waits for: objects that were there before the
- * program began to look, replays of what is known, and rounds through many of them.
+ * Returns the priority of a cause, with controller-runtime's numbers: 0, and -100 (LowPriority) for objects of the initial list, resyncs, periodic
+ * sources and newly acquired shards.
  */
 export function priorityOf(cause: Cause): number {
   const isUrgent =
@@ -37,10 +35,12 @@ export function priorityOf(cause: Cause): number {
   return isUrgent ? 0 : -100;
 }
 
+type ChangeSource = "for" | "owns" | "watches";
+
 let lastChange: Change<AnyKind> | undefined;
 let lastCauses: Partial<Record<ChangeSource, Cause>> = {};
 
-/** The cause that a change of an object is; one for all who ask for it in turn. */
+/** Returns the cause of a change. Consecutive calls for the same change share one object. */
 export function causeOf(source: ChangeSource, kind: AnyKind, change: Change<AnyKind>): Cause {
   if (change !== lastChange) {
     lastChange = change;
@@ -50,7 +50,7 @@ export function causeOf(source: ChangeSource, kind: AnyKind, change: Change<AnyK
   return lastCauses[source];
 }
 
-/** Causes come by the thousand, and hardly anyone reads them: what is shown of one is made by {@link shownCause}. */
+/** An internal cause: there are thousands, and few are read. {@link shownCause} converts one for user code. */
 class ChangeCause {
   readonly source: ChangeSource;
   readonly change: "added" | "updated" | "deleted" | "replayed";
@@ -78,7 +78,7 @@ class ChangeCause {
   }
 }
 
-/** A cause for whoever may write it down or take it apart: everything in it is a property of its own. */
+/** Converts a cause to a plain object for user code, which may log or destructure it. */
 export function shownCause(cause: Cause): Cause {
   if (!("change" in cause)) return cause;
   const { source, change, initial, kind, namespace, name } = cause;
@@ -95,17 +95,17 @@ export function shownCause(cause: Cause): Cause {
   };
 }
 
-/** Whether an update says nothing new: the informer gave what it keeps once more. */
+/** Whether an update is a resync: the informer delivered the cached object again. */
 function isReplay<K extends AnyKind>(change: Change<K>): boolean {
   return change.kind === "updated" && change.old === change.new;
 }
 
 const maxPaths = 20;
 const maxDepth = 12;
-/** They change with every write, and so explain none. */
+/** They change with every write, so they explain no reconcile. */
 const bookkeeping = new Set([".metadata.resourceVersion", ".metadata.managedFields", ".metadata.generation"]);
 
-/** The paths at which two objects differ, such as `.spec.replicas`; at most twenty, and without the server's bookkeeping. */
+/** Returns the paths at which two objects differ, such as `.spec.replicas`; at most twenty, without fields that every write changes. */
 export function changedPaths(before: unknown, after: unknown): readonly string[] {
   const paths: string[] = [];
   const collect = (before: unknown, after: unknown, path: string, depth: number): void => {

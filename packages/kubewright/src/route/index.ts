@@ -1,7 +1,7 @@
 /**
- * Stage 3 of 7 · route: whose key is it?
+ * Stage 3 of 7 · route: which objects to reconcile after a change.
  *
- * Takes: `Change`s from `cache`, and what other sources tell. Gives: `Request`s with their causes to `queue`.
+ * Takes: `Change`s from `cache`, and targets from other sources. Gives: `Request`s with their causes to `queue`.
  * Next: `../queue/index.ts`
  *
  * @module

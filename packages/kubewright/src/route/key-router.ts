@@ -8,20 +8,20 @@ import { viewOf } from "./predicates.js";
 import { type Requests, requestsOfBoth, type Target } from "./request.js";
 import type { AnyWatch } from "./watch-mapping.js";
 
-/** Which changes lead to which keys, and where they go. */
+/** Options of {@link KeyRouter}. */
 export interface KeyRouterOptions {
   readonly keys: readonly string[];
   readonly watches: readonly AnyWatch[];
   readonly informers: InformerSet;
-  /** What mappings can look at. */
+  /** The cache lookup of mappings. */
   readonly lookup: CacheLookup;
-  /** How often everything that is known is routed again. @default never */
+  /** Resync period: how often all cached objects are routed again. @default never */
   readonly resyncMs?: number;
   readonly emit: (key: string, cause: Cause) => void;
   readonly logger: Logger;
 }
 
-/** Turns changes into keys of a controller's own, as its mappings say. One change gives each key at most once per watch. */
+/** Maps changes to the custom keys of a controller. One change emits each key at most once per watch. */
 export class KeyRouter {
   readonly #options: KeyRouterOptions;
   readonly #registrations: HandlerRegistration[] = [];
@@ -30,7 +30,7 @@ export class KeyRouter {
     this.#options = options;
   }
 
-  /** Begins to listen to the informers of all kinds concerned, and gives the keys that are there from the start. */
+  /** Adds handlers to the informers of all watched kinds, and emits the static keys. */
   attach(): void {
     const { watches, informers, resyncMs, keys, emit } = this.#options;
     for (const key of keys) emit(key, { source: "every" });
@@ -41,35 +41,35 @@ export class KeyRouter {
     }
   }
 
-  /** Stops listening. */
+  /** Removes the handlers. */
   detach(): void {
     for (const registration of this.#registrations.splice(0)) registration.remove();
   }
 
-  /** Whether the first list of every kind concerned has been turned into keys. */
+  /** Whether the initial list of every watched kind has been routed. */
   get synced(): boolean {
     return this.#registrations.every((registration) => registration.synced);
   }
 
-  /** Gives the key that an outside source names. */
+  /** Emits the key of an external source. */
   target(target: Target, cause: Cause): void {
     const key = keyOfTarget(target);
     if (key !== "") this.#options.emit(key, cause);
-    else this.#options.logger.error({}, "Target of a source is not a key");
+    else this.#options.logger.error({}, "Source yielded an empty key");
   }
 
-  /** Gives every key that is known, or those that are `wanted`. */
-  all(cause: Cause, wanted: (key: string) => boolean = () => true): void {
+  /** Emits every known key that `filter` accepts. */
+  all(cause: Cause, filter: (key: string) => boolean = () => true): void {
     const { keys, watches, informers, emit } = this.#options;
     const known = new Set(keys);
     for (const watch of watches)
       for (const object of informers.informer(watch.kind, watch.selection).list())
         for (const key of [this.#keysOf(watch, object) ?? []].flat()) known.add(key);
-    for (const key of known) if (wanted(key)) emit(key, cause);
+    for (const key of known) if (filter(key)) emit(key, cause);
   }
 
   #changed(watch: AnyWatch, change: Change<AnyKind>): void {
-    if (watch.when !== undefined && !this.#counts(watch, change)) return;
+    if (watch.when !== undefined && !this.#passes(watch, change)) return;
     const { old, new: next } = viewOf(change);
     const now = next === undefined ? undefined : this.#keysOf(watch, next);
     const keys = requestsOfBoth(now, old === undefined || old === next ? undefined : this.#keysOf(watch, old));
@@ -80,12 +80,12 @@ export class KeyRouter {
     else for (const key of keys) emit(key, cause);
   }
 
-  /** A predicate that fails must not hide a change: reconciling once too often does no harm. */
-  #counts(watch: AnyWatch, change: Change<AnyKind>): boolean {
+  /** A predicate that throws must not hide a change: an extra reconcile is harmless. */
+  #passes(watch: AnyWatch, change: Change<AnyKind>): boolean {
     try {
       return watch.when?.(viewOf(change)) ?? true;
     } catch (error) {
-      this.#options.logger.error({ err: error, watched: watch.kind.id }, "Predicate failed, the change counts");
+      this.#options.logger.error({ err: error, watched: watch.kind.id }, "Predicate failed, reconciling anyway");
       return true;
     }
   }
@@ -100,7 +100,7 @@ export class KeyRouter {
       const { namespace, name } = objectMeta(object);
       this.#options.logger.error(
         { err: error, watched: watch.kind.id, namespace, name },
-        "Mapping of a watched object failed",
+        "Watch mapping failed, the change is ignored",
       );
       return undefined;
     }

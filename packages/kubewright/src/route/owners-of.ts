@@ -4,9 +4,9 @@ import type { AnyKind } from "../definition/index.js";
 import type { Target } from "./request.js";
 
 /**
- * A mapping to every owner of a kind that an object names, whether it is the controlling one or not; `owns` follows that one alone.
+ * Returns a watch mapping to every owner of a kind, controller or not; `owns` follows the controller only.
  *
- * Owners are told by group and kind, in whatever version they are named.
+ * Matches ownerReferences by group and kind, in any version.
  *
  * @example
  * watch(ConfigMap, { to: ownersOf(Website) });

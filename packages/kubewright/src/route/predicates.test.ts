@@ -19,7 +19,7 @@ function update(old: object, next: object): ChangeView {
   return { kind: "updated", old: object(old), new: object(next) };
 }
 
-test("changed-predicates look at updates only: what appears or goes passes", () => {
+test("the changed-predicates filter updates only: adds and deletes pass", () => {
   const added: ChangeView = { kind: "added", old: undefined, new: object({}) };
   const deleted: ChangeView = { kind: "deleted", old: object({}), new: undefined };
   for (const predicate of [generationChanged, labelsChanged, annotationsChanged, resourceVersionChanged]) {
@@ -27,21 +27,21 @@ test("changed-predicates look at updates only: what appears or goes passes", () 
   }
 });
 
-test("generationChanged drops what left the desired state as it was", () => {
+test("generationChanged drops updates that do not change the generation", () => {
   expect(
     generationChanged(update({ generation: 1, resourceVersion: "1" }, { generation: 1, resourceVersion: "2" })),
   ).toBe(false);
   expect(generationChanged(update({ generation: 1 }, { generation: 2 }))).toBe(true);
 });
 
-test("labels and annotations are compared by content, and a missing map is an empty one", () => {
+test("labels and annotations are compared by content, and a missing map equals an empty one", () => {
   expect(labelsChanged(update({ labels: { a: "1" } }, { labels: { a: "1" } }))).toBe(false);
   expect(labelsChanged(update({}, { labels: {} }))).toBe(false);
   expect(labelsChanged(update({ labels: { a: "1" } }, {}))).toBe(true);
   expect(annotationsChanged(update({ annotations: { a: "1" } }, { annotations: { a: "2" } }))).toBe(true);
 });
 
-test("hasLabels looks at the object before and after, so that leaving the selection counts", () => {
+test("hasLabels checks the old and the new state, so that a removed label passes", () => {
   const inSelection = { labels: { team: "a", tier: "web" } };
   expect(hasLabels({ team: "a" })(update(inSelection, {}))).toBe(true);
   expect(hasLabels({ team: "a" })(update({}, inSelection))).toBe(true);

@@ -3,36 +3,36 @@ import type { Change } from "../cache/index.js";
 import { objectMeta } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 
-/** A change as a predicate sees it: `old` is missing when the object appeared, `new` when it went. */
+/** The argument of a predicate: `old` is undefined for an added object, `new` for a deleted one. */
 export interface ChangeView<K extends AnyKind = AnyKind> {
   readonly kind: "added" | "updated" | "deleted";
   readonly old: ReadOf<K> | undefined;
   readonly new: ReadOf<K> | undefined;
 }
 
-/** Says whether a change is a reason to reconcile. Must be quick; what it throws is reported, and the change counts. */
+/** Returns whether a change triggers a reconcile. Must be fast; if it throws, the error is logged and the change triggers a reconcile. */
 export type Predicate<K extends AnyKind = AnyKind> = (change: ChangeView<K>) => boolean;
 
 /**
- * The desired state changed: `metadata.generation` differs. Lets objects that appear or go pass.
+ * Passes updates that change `metadata.generation` (the desired state), and all adds and deletes.
  *
- * Drops changes of metadata alone, and of the status of kinds with a status subresource; so also a status that somebody else wiped.
- * A change of labels, annotations or finalizers needs {@link labelsChanged} or {@link annotationsChanged} beside it.
+ * Drops updates of metadata only, and of the status of kinds with a status subresource, even if another client cleared the status. Combine it with
+ * {@link labelsChanged} or {@link annotationsChanged} to react to those.
  */
 export const generationChanged: Predicate = (change) => differs(change, (object) => objectMeta(object).generation);
 
-/** `metadata.labels` differ. Lets objects that appear or go pass. */
+/** Passes updates that change `metadata.labels`, and all adds and deletes. */
 export const labelsChanged: Predicate = (change) => differs(change, (object) => objectMeta(object).labels ?? {});
 
-/** `metadata.annotations` differ. Lets objects that appear or go pass. */
+/** Passes updates that change `metadata.annotations`, and all adds and deletes. */
 export const annotationsChanged: Predicate = (change) =>
   differs(change, (object) => objectMeta(object).annotations ?? {});
 
-/** Anything differs: replays of what is known do not pass. */
+/** Passes updates that change `metadata.resourceVersion`, which drops resyncs, and all adds and deletes. */
 export const resourceVersionChanged: Predicate = (change) =>
   differs(change, (object) => objectMeta(object).resourceVersion);
 
-/** The object, before or after the change, has all these labels. */
+/** Passes changes of objects that have all these labels before or after the change. */
 export function hasLabels(labels: Readonly<Record<string, string>>): Predicate {
   return (change) =>
     [change.old, change.new].some((object) => {
@@ -44,17 +44,22 @@ export function hasLabels(labels: Readonly<Record<string, string>>): Predicate {
     });
 }
 
-/** Every one of them says yes. */
+/**
+ * Passes changes that all predicates pass.
+ *
+ * @example
+ * controller(Website, { when: allOf(generationChanged, hasLabels({ tier: "web" })), reconcile });
+ */
 export function allOf<K extends AnyKind>(...predicates: readonly Predicate<K>[]): Predicate<K> {
   return (change) => predicates.every((predicate) => predicate(change));
 }
 
-/** At least one of them says yes. */
+/** Passes changes that at least one predicate passes. */
 export function anyOf<K extends AnyKind>(...predicates: readonly Predicate<K>[]): Predicate<K> {
   return (change) => predicates.some((predicate) => predicate(change));
 }
 
-/** It says no. */
+/** Passes changes that the predicate drops. */
 export function not<K extends AnyKind>(predicate: Predicate<K>): Predicate<K> {
   return (change) => !predicate(change);
 }
@@ -62,7 +67,7 @@ export function not<K extends AnyKind>(predicate: Predicate<K>): Predicate<K> {
 let lastChange: Change<AnyKind> | undefined;
 let lastView: ChangeView | undefined;
 
-/** What predicates and mappings are given of a change: frozen, as everything that leaves the cache. One for all who ask for it in turn. */
+/** Returns the frozen view of a change for predicates and mappings. Consecutive calls for the same change share one object. */
 export function viewOf(change: Change<AnyKind>): ChangeView {
   if (lastView !== undefined && change === lastChange) return lastView;
   const { kind, old, new: next } = change;

@@ -1,18 +1,18 @@
 /**
- * Which object is to be reconciled, as the key of its controller's queue: `namespace/name`, `name` for cluster-scoped kinds, or a key of the
- * controller's own. Says nothing about what happened: a run looks at the whole state.
+ * The key of an object to reconcile: `namespace/name`, `name` for cluster-scoped kinds, or a custom key of the controller. It does not describe the
+ * change, because reconciling is level-triggered.
  */
 export type Request = string;
 
-/** How a mapping or a source names an object. */
+/** An object that a mapping or a source names. */
 export type Target = string | { readonly namespace?: string; readonly name: string };
 
-/** The requests that one state of an object leads to; none, one or many. */
+/** None, one or many requests. */
 export type Requests = Request | readonly Request[] | undefined;
 
-/** The requests that two states of an object lead to, those of the first before those of the second, each once; undefined for none. */
+/** Returns the union of the requests of two states of an object, in order; undefined for none. */
 export function requestsOfBoth(first: Requests, second: Requests): Request | ReadonlySet<Request> | undefined {
-  // Mostly one, the same before and after.
+  // The common case: one request, the same before and after.
   if (first === second && typeof first !== "object") return first;
   if (first === undefined && typeof second !== "object") return second;
   if (second === undefined && typeof first !== "object") return first;

@@ -69,7 +69,7 @@ async function start(kind: AnyKind, owns: readonly AnyKind[], watches: readonly 
   return { router, requests, causes, watchOf };
 }
 
-test("a change of the object itself requests it, and says which fields changed", async () => {
+test("a change of the object itself requests it, with the changed fields in the cause", async () => {
   const { requests, causes, watchOf, router } = await start(Website, [], []);
   expect(router.synced).toBe(true);
   watchOf("websites").send("ADDED", object(Website, inProd("shop", 2), { spec: { image: "a", replicas: 1 } }));
@@ -83,7 +83,7 @@ test("a change of the object itself requests it, and says which fields changed",
   });
 });
 
-test("a child requests its controller by group and kind, whatever the version, and no other owner", async () => {
+test("a child requests its controller owner by group and kind, in any version, and no other owner", async () => {
   const { requests, watchOf } = await start(Website, [Deployment], []);
   const send = (name: string, meta: object) =>
     watchOf("deployments").send("ADDED", object(Deployment, inProd(name, 5, meta)));
@@ -115,7 +115,7 @@ test("a child of a cluster-scoped owner requests it without a namespace", async 
   expect(requests).toEqual(["owns acme"]);
 });
 
-test("a mapping leads to the names it gives, in the namespace of the object that changed unless it says another", async () => {
+test("a mapping requests the names it returns, in the namespace of the changed object by default", async () => {
   const { requests, watchOf } = await start(
     Website,
     [],
@@ -130,7 +130,7 @@ test("a mapping leads to the names it gives, in the namespace of the object that
   expect(requests).toEqual(["watches prod/shop", "watches other/x"]);
 });
 
-test("a mapping that gives nothing, throws, or cannot name a namespace leads nowhere, and the next change is heard", async () => {
+test("a mapping that returns nothing, throws or lacks a namespace requests nothing, and the next change is handled", async () => {
   const { requests, watchOf } = await start(
     Website,
     [],
@@ -150,7 +150,7 @@ test("a mapping that gives nothing, throws, or cannot name a namespace leads now
   expect(requests).toEqual(["watches prod/shop"]);
 });
 
-test("every requests at each end of its period until it is stopped; a period below a second is refused", async () => {
+test("every requests at the end of each period until it stops; a period below 1 s is rejected", async () => {
   const clock = new FakeClock();
   const abort = new AbortController();
   let rounds = 0;
@@ -164,7 +164,7 @@ test("every requests at each end of its period until it is stopped; a period bel
   expect(() => every("10ms")).toThrow('Cannot reconcile every "10ms"');
 });
 
-test("events that fail are opened again after a pause, and end when they return", async () => {
+test("an event source that fails is reopened after a backoff, and is finished when it returns", async () => {
   const clock = new FakeClock();
   const names: unknown[] = [];
   let opened = 0;
@@ -188,7 +188,7 @@ test("events that fail are opened again after a pause, and end when they return"
   expect(names).toEqual([{ name: "bucket-1" }, { name: "bucket-2" }]);
 });
 
-test("events that do not listen to the signal do not hold up the end", async () => {
+test("an event source that ignores the signal does not block the stop", async () => {
   const abort = new AbortController();
   const source = events(async function* () {
     await new Promise(() => {});
@@ -207,7 +207,7 @@ test("events that do not listen to the signal do not hold up the end", async () 
   await expect(running).resolves.toBeUndefined();
 });
 
-test("changedPaths names leaves, array items and odd keys, leaves out bookkeeping, and is bounded", () => {
+test("changedPaths names leaves, array items and quoted keys, skips resourceVersion, generation and managedFields, and is bounded", () => {
   const before = {
     metadata: { resourceVersion: "1", labels: { "a/b": "x" } },
     spec: { list: [1, 2], deep: { same: 1 } },
@@ -221,7 +221,7 @@ test("changedPaths names leaves, array items and odd keys, leaves out bookkeepin
   expect(changedPaths({}, many)).toHaveLength(20);
 });
 
-test("ownersOf leads to every owner of the kind, controlling or not, in whatever version it is named", async () => {
+test("ownersOf maps to every owner of the kind, controller or not, in any version", async () => {
   const { requests, watchOf } = await start(Website, [], [watch(ConfigMap, { to: ownersOf(Website) })]);
   const owner = (kind: string, name: string, apiVersion = "web.example.com/v1") => ({
     apiVersion,

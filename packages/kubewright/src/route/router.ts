@@ -16,22 +16,22 @@ import { type Predicate, viewOf } from "./predicates.js";
 import { type Request, type Requests, requestsOfBoth, type Target } from "./request.js";
 import type { AnyWatch } from "./watch-mapping.js";
 
-/** Which changes lead to which objects, and where the requests go. */
+/** Options of {@link Router}. */
 export interface RouterOptions {
-  /** The kind that is reconciled. */
+  /** The reconciled kind. */
   readonly kind: AnyKind;
-  /** Which objects of it. @default everything */
+  /** Which objects of the kind. @default everything */
   readonly selection?: Selection;
   readonly owns: readonly AnyKind[];
   readonly watches: readonly AnyWatch[];
-  /** Which changes of the kind itself count; all where it is left out. */
+  /** Predicate for changes of the reconciled kind. @default all changes */
   readonly when?: Predicate;
   readonly informers: InformerSet;
-  /** What mappings can look at. */
+  /** The cache lookup of mappings. */
   readonly lookup: CacheLookup;
-  /** How often everything that is known is routed again. @default never */
+  /** Resync period: how often all cached objects are routed again. @default never */
   readonly resyncMs?: number;
-  /** The namespace of targets that outside sources name without one. */
+  /** The namespace for targets of external sources without one. */
   readonly namespace: string;
   readonly emit: (request: Request, cause: Cause) => void;
   readonly logger?: Logger;
@@ -44,15 +44,15 @@ interface Route {
   readonly kind: AnyKind;
   readonly selection: Selection;
   readonly requestsOf: (change: Change<AnyKind>) => ReturnType<typeof requestsOfBoth>;
-  /** Which changes count; all of them without it. */
+  /** Undefined: all changes. */
   readonly when: Predicate | undefined;
 }
 
 /**
- * Turns changes into requests, each with its cause: for the object itself, for the controller of a child (by group and
- * kind of the owner reference, both of the old and of the new state), and for what a mapping names.
+ * Maps changes to requests with their causes: for the object itself, for the controller owner of a child (by group and kind of the ownerReference,
+ * of the old and the new state), and for the targets of a watch mapping.
  *
- * One change gives each request at most once per route.
+ * One change emits each request at most once per route.
  */
 export class Router {
   readonly #options: RouterOptions;
@@ -64,10 +64,10 @@ export class Router {
     this.#log = options.logger ?? silentLogger;
   }
 
-  /** Begins to listen to the informers of all kinds concerned; makes them where they are missing. */
+  /** Adds handlers to the informers of all watched kinds; creates missing informers. */
   attach(): void {
     const { kind, owns, watches, when, selection = everything } = this.#options;
-    // Old and new are the same object: they have one name.
+    // Old and new have the same name.
     const requestsOf = (change: Change<AnyKind>): Request => this.#request(objectMeta(change.new ?? change.old));
     this.#listen({ source: "for", kind, selection, requestsOf, when });
     for (const child of owns)
@@ -88,37 +88,37 @@ export class Router {
       });
   }
 
-  /** Stops listening. */
+  /** Removes the handlers. */
   detach(): void {
     for (const registration of this.#registrations.splice(0)) registration.remove();
   }
 
-  /** Whether the first list of every kind concerned has been turned into requests. */
+  /** Whether the initial list of every watched kind has been routed. */
   get synced(): boolean {
     return this.#registrations.every((registration) => registration.synced);
   }
 
-  /** Requests the object that an outside source names. A name that cannot be one is reported and leads nowhere. */
+  /** Emits a request for the target of an external source. An invalid target is logged and ignored. */
   target(target: Target, cause: Cause): void {
     try {
       this.#emit(this.#resolve(target, this.#options.namespace), cause);
     } catch (error) {
-      this.#log.error({ err: error }, "Target of a source is not a name");
+      this.#log.error({ err: error }, "Source yielded an invalid target");
     }
   }
 
-  /** Requests every object of the kind, or those that are `wanted`. */
-  all(cause: Cause, wanted: (key: string) => boolean = () => true): void {
+  /** Emits a request for every object of the kind that `filter` accepts. */
+  all(cause: Cause, filter: (key: string) => boolean = () => true): void {
     const { informers, kind, selection } = this.#options;
     for (const object of informers.informer(kind, selection).list()) {
       const request = this.#request(objectMeta(object));
-      if (wanted(request)) this.#emit(request, cause);
+      if (filter(request)) this.#emit(request, cause);
     }
   }
 
   #listen({ source, kind, selection, requestsOf, when }: Route): void {
     const handle = (change: Change<AnyKind>): void => {
-      if (when !== undefined && !this.#counts(when, kind, change)) return;
+      if (when !== undefined && !this.#passes(when, kind, change)) return;
       const requests = requestsOf(change);
       if (requests === undefined) return;
       const cause = causeOf(source, kind, change);
@@ -130,12 +130,12 @@ export class Router {
     this.#registrations.push(informers.informer(kind, selection).addHandler(handle, options));
   }
 
-  /** A predicate that fails must not hide a change: reconciling once too often does no harm. */
-  #counts(when: Predicate, kind: AnyKind, change: Change<AnyKind>): boolean {
+  /** A predicate that throws must not hide a change: an extra reconcile is harmless. */
+  #passes(when: Predicate, kind: AnyKind, change: Change<AnyKind>): boolean {
     try {
       return when(viewOf(change));
     } catch (error) {
-      this.#log.error({ err: error, watched: kind.id }, "Predicate failed, the change counts");
+      this.#log.error({ err: error, watched: kind.id }, "Predicate failed, reconciling anyway");
       return true;
     }
   }
@@ -143,7 +143,7 @@ export class Router {
   #owners({ old, new: next }: Change<AnyKind>): ReturnType<typeof requestsOfBoth> {
     const before = old && objectMeta(old);
     const now = next && objectMeta(next);
-    // Mostly it is what nobody touched.
+    // The common case: the ownerReferences did not change.
     if (before !== undefined && before.ownerReferences === now?.ownerReferences) return this.#owner(now);
     return requestsOfBoth(before && this.#owner(before), now && this.#owner(now));
   }
@@ -151,7 +151,7 @@ export class Router {
   #owner({ ownerReferences, namespace }: ObjectMeta): Request | undefined {
     const { kind } = this.#options;
     const owner = ownerReferences?.find(isController);
-    // By group and kind, not version: a child that an earlier version of the program made names an earlier version of its owner.
+    // By group and kind, not version: a child created by an older operator may reference an older version of its owner's kind.
     if (owner === undefined || owner.kind !== kind.kind || parseApiVersion(owner.apiVersion)?.group !== kind.group)
       return undefined;
     return this.#request({ namespace, name: owner.name });
@@ -172,7 +172,10 @@ export class Router {
       return targets.map((target: Target) => this.#resolve(target, namespace));
     } catch (error) {
       const { namespace, name } = objectMeta(object);
-      this.#log.error({ err: error, watched: watch.kind.id, namespace, name }, "Mapping of a watched object failed");
+      this.#log.error(
+        { err: error, watched: watch.kind.id, namespace, name },
+        "Watch mapping failed, the change is ignored",
+      );
       return undefined;
     }
   }
@@ -184,7 +187,7 @@ export class Router {
     if (typeof name !== "string" || name === "" || (kind.scope === "Namespaced" && namespace === "")) {
       throw new OperatorError(
         "CONFIG_INVALID",
-        `Cannot request ${kind.kind} "${name}": give its name and its namespace`,
+        `Cannot reconcile ${kind.kind} "${name}": a target needs a name and a namespace`,
       );
     }
     return this.#request({ namespace, name });

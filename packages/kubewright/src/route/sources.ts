@@ -1,28 +1,35 @@
 import { type Clock, sleep, type Timer } from "@kubewright/core/clock";
 import { OperatorError } from "@kubewright/core/errors";
 import type { Logger } from "@kubewright/core/log";
-import { parseDuration } from "@kubewright/core/meta";
+import { type Duration, durationMs } from "@kubewright/core/meta";
 import { WatchBackoff } from "../watch/index.js";
 import type { Target } from "./request.js";
 
-/** Reconciles every object again and again. */
+/** Reconciles every object periodically. */
 export interface EverySource {
   readonly role: "every";
   readonly periodMs: number;
 }
 
-/** Reconciles the objects that something outside Kubernetes names. */
+/** Reconciles the objects that an external system names. */
 export interface EventsSource {
   readonly role: "events";
   readonly open: (signal: AbortSignal) => AsyncIterable<Target>;
 }
 
-/** A reason to reconcile that is not a change of an object in the cluster. */
+/** A trigger of reconciles other than a change of a watched object. */
 export type Source = EverySource | EventsSource;
 
-/** Reconciles each object of the controller's kind once per period, such as `"1m"`: for what changes outside without telling. */
-export function every(period: string): EverySource {
-  const periodMs = parseDuration(period);
+/**
+ * Reconciles each object of the controller's kind once per period: for external state that cannot be watched.
+ *
+ * Throws CONFIG_INVALID for a period below one second.
+ *
+ * @example
+ * controller(Bucket, { sources: [every("1m")], reconcile });
+ */
+export function every(period: Duration): EverySource {
+  const periodMs = durationMs("every", period);
   if (periodMs < 1_000) {
     throw new OperatorError("CONFIG_INVALID", `Cannot reconcile every "${period}": the period must be at least 1s`);
   }
@@ -30,14 +37,19 @@ export function every(period: string): EverySource {
 }
 
 /**
- * Reconciles the objects that `open` yields. It is called once at the start, and again after a pause when it throws; when
- * it returns, the source has ended. It must end when the signal aborts. A name alone means the default namespace.
+ * Reconciles the objects that `open` yields. It is called at the start, and again after a backoff if it throws; when it returns, the source is
+ * finished. It must return when the signal aborts. A name without a namespace is in the default namespace.
+ *
+ * @example
+ * events(async function* (signal) {
+ *   for await (const message of queue.messages(signal)) yield { namespace: "shop", name: message.bucket };
+ * });
  */
 export function events(open: (signal: AbortSignal) => AsyncIterable<Target>): EventsSource {
   return { role: "events", open };
 }
 
-/** Runs a source until `signal` aborts or it has ended. `all` is called for "every object", `one` for one. Never rejects. */
+/** Runs a source until `signal` aborts or it is finished. Calls `all` for every object, `one` for one target. Never rejects. */
 export async function runSource(
   source: Source,
   options: {
@@ -58,13 +70,13 @@ export async function runSource(
     } catch (error) {
       if (signal.aborted) return;
       const delayMs = backoff.next(options.clock.monotonic());
-      options.logger.error({ err: error, delayMs }, "Source of events failed, will open it again");
+      options.logger.error({ err: error, delayMs }, "Event source failed, will reopen it");
       await sleep(options.clock, delayMs, signal);
     }
   }
 }
 
-/** Acts in the timer's own turn: at no moment is a period over and its requests not made yet. */
+/** Calls `act` synchronously in the timer callback, so that no period has passed without its requests emitted. */
 function repeat(periodMs: number, clock: Clock, act: () => void, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();
@@ -84,7 +96,7 @@ function repeat(periodMs: number, clock: Clock, act: () => void, signal: AbortSi
   });
 }
 
-/** Reads until the end or the abort, also where the iterable itself does not listen to the signal. */
+/** Reads until the end or the abort, even if the iterable ignores the signal. */
 async function drain(
   targets: AsyncIterable<Target>,
   one: (target: Target) => void,
@@ -98,7 +110,7 @@ async function drain(
   for (;;) {
     const next = await Promise.race([iterator.next(), aborted]);
     if (next === "aborted") {
-      // Not awaited: a generator that is stuck in an await of its own would never answer.
+      // Not awaited: `return()` of a generator that is stuck in an await never settles.
       void iterator.return?.().catch(() => undefined);
       return;
     }

@@ -3,31 +3,30 @@ import type { AnyKind, ReadOf } from "../definition/index.js";
 import type { ChangeView } from "./predicates.js";
 import type { Target } from "./request.js";
 
-/** The objects that a mapping leads to; none, one or many. */
+/** The result of a watch mapping: none, one or many objects. */
 export type Targets = Target | undefined | readonly Target[];
 
-/** Objects of another kind whose changes are a reason to reconcile. */
+/** A watch of another kind whose changes trigger reconciles. */
 export interface Watch<K extends AnyKind> {
   readonly role: "watch";
   readonly kind: K;
-  /** A method, so that watches of all kinds fit in one list. */
+  /** Declared as a method, so that watches of all kinds are assignable to one list. */
   to(object: ReadOf<K>, cached: CacheLookup): Targets;
-  /** Which changes count; all where it is left out. */
+  /** Predicate. @default all changes */
   when?(change: ChangeView<K>): boolean;
-  /** Which objects of the kind are watched, and what of them is kept. */
+  /** Which objects of the kind to watch, and which parts to cache. */
   readonly selection: Selection;
 }
 
-/** A watch of whatever kind. */
+/** A watch of any kind. */
 export type AnyWatch = Watch<AnyKind>;
 
 /**
- * Reconciles the objects that `to` names whenever an object of `kind` changes; on an update for its old and its new state.
+ * Reconciles the objects that `to` returns whenever an object of `kind` changes; on an update for its old and its new state.
  *
- * A name alone means the namespace of the object that changed. `to` can look at what the controller's caches hold at that moment, for
- * instance for the objects whose selector fits; it must be quick and must not throw; what it throws is
- * reported, and the change leads nowhere. With `labels` or `fields` only those objects are watched and kept; one that leaves the
- * selection counts as deleted.
+ * A name without a namespace is in the namespace of the changed object. `to` can read the controller's caches, for instance to find the objects whose
+ * selector matches. It must be fast; if it throws, the error is logged and the change is ignored. With `labels` or `fields` only matching objects
+ * are watched and cached; one that stops matching counts as deleted.
  *
  * @example
  * watch(ConfigMap, { labels: { part: "website" }, to: (configMap) => configMap.metadata.labels?.["website"] });
@@ -36,7 +35,7 @@ export function watch<K extends AnyKind>(
   kind: K,
   options: SelectOptions<K> & {
     readonly to: (object: ReadOf<K>, cached: CacheLookup) => Targets;
-    /** Which changes count, such as `generationChanged`. @default all */
+    /** Predicate, such as `generationChanged`. @default all changes */
     readonly when?: (change: ChangeView<K>) => boolean;
   },
 ): Watch<K> {

@@ -1,5 +1,5 @@
 /**
- * Schemas for definitions beyond zod's own: what Kubernetes' kinds are made of.
+ * Schemas beyond zod's own: the common types of Kubernetes APIs.
  *
  * Takes: nothing. Gives: zod schemas for `../definition/index.ts`
  *

@@ -1,5 +1,5 @@
 /**
- * Schemas for what Kubernetes' own kinds are made of, and for what zod has no word for: list types, rules, embedded objects.
+ * Schemas of the common types of Kubernetes APIs, and for what zod cannot express: list types, CEL rules, embedded objects.
  *
  * @example
  * import { k, z } from "kubewright";
@@ -13,24 +13,24 @@ import type { PodTemplateSpec } from "../k8s/core/v1.gen.js";
 
 const rulesKey = "x-kubernetes-validations";
 
-/** How Kubernetes writes amounts: a number with a suffix. */
+/** The format of a Quantity: a number with a suffix. */
 const quantityPattern =
   "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$";
 
-/** A whole number or a text, for instance a port or a percentage. */
+/** An IntOrString, such as a port or a percentage. */
 export function intOrString() {
   return z.union([z.int(), z.string()]);
 }
 
 /**
- * An integer of 64 bits. It reads as a `bigint` beyond ±(2^53 − 1), where a `number` would lose digits; write either. `z.int()` is for integers
- * that stay within.
+ * `format: int64`. Reads as a `bigint` beyond ±(2^53 − 1), where a `number` would lose digits, and as a `number` within. Accepts both. Use `z.int()`
+ * for integers that stay within.
  */
 export function int64() {
   return z.union([z.int(), z.bigint()]);
 }
 
-/** An amount such as `100m` or `1.5Gi`. */
+/** A Quantity such as `100m` or `1.5Gi`. */
 export function quantity() {
   return z.union([z.int(), z.string()]).meta({ pattern: quantityPattern });
 }
@@ -40,27 +40,27 @@ export function duration() {
   return z.string().meta({ format: "duration" });
 }
 
-/** A list of objects that are told apart by some of their fields: appliers can own its items one by one. */
+/** `x-kubernetes-list-type: map`: items have key fields, and field managers own them one by one. */
 export function mapList<Item extends z.ZodObject>(item: Item, keys: readonly (keyof z.output<Item> & string)[]) {
   return z.array(item).meta({ "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": keys });
 }
 
-/** A list without duplicates, of texts or numbers: appliers can own its items one by one. */
+/** `x-kubernetes-list-type: set`: no duplicates; field managers own the items one by one. */
 export function setList<Item extends z.ZodType>(item: Item) {
   return z.array(item).meta({ "x-kubernetes-list-type": "set" });
 }
 
-/** A list that has one owner as a whole, which is also what a list without a type has. */
+/** `x-kubernetes-list-type: atomic`: one field manager owns the whole list; the default of lists. */
 export function atomicList<Item extends z.ZodType>(item: Item) {
   return z.array(item).meta({ "x-kubernetes-list-type": "atomic" });
 }
 
-/** An object that has one owner as a whole. */
+/** `x-kubernetes-map-type: atomic`: one field manager owns the whole object. */
 export function atomic<Fields extends z.ZodObject>(fields: Fields): Fields {
   return fields.meta({ ...fields.meta(), "x-kubernetes-map-type": "atomic" });
 }
 
-/** An object of any kind within another, with its own type and metadata, of which the server checks those. */
+/** `x-kubernetes-embedded-resource`: a whole object; the server validates its type and metadata. */
 export function embeddedObject() {
   return typed<EmbeddedObject>(z.looseObject({}).meta({ "x-kubernetes-embedded-resource": true }));
 }
@@ -73,12 +73,12 @@ export interface EmbeddedObject {
   readonly [field: string]: unknown;
 }
 
-/** The template of pods. The server keeps it as it is; whoever makes pods of it is told what is wrong with it. */
+/** A PodTemplateSpec. The server stores it unvalidated; creating pods from it reports errors. */
 export function podTemplate() {
   return typed<PodTemplateSpec>(z.looseObject({}));
 }
 
-/** Which objects are meant, by their labels. */
+/** A LabelSelector. */
 export function labelSelector() {
   return atomic(
     z.object({
@@ -119,7 +119,7 @@ export function objectReference() {
   );
 }
 
-/** What a container asks for, and what it may use at most. */
+/** ResourceRequirements: requests and limits of a container. */
 export function resourceRequirements() {
   return z.object({
     limits: z.record(z.string(), quantity()).optional(),
@@ -128,7 +128,7 @@ export function resourceRequirements() {
   });
 }
 
-/** The schema with rules in CEL about its value, in which `self` is the value and `oldSelf` what it was. The API server checks them. */
+/** Adds CEL rules to a schema; `self` is the value, `oldSelf` the one before an update. The API server evaluates them. */
 export function rules<Schema extends z.ZodType>(schema: Schema, ...added: readonly ValidationRule[]): Schema {
   const meta = schema.meta() ?? {};
   const known = Array.isArray(meta[rulesKey]) ? (meta[rulesKey] as readonly ValidationRule[]) : [];
@@ -140,26 +140,33 @@ export function immutable<Schema extends z.ZodType>(schema: Schema): Schema {
   return rules(schema, { rule: "self == oldSelf", message: "field is immutable" });
 }
 
-/** Exactly one of these fields, which are optional, is given. */
-export function exactlyOneOf<Fields extends z.ZodObject>(fields: Fields, ...names: FieldNames<Fields>): Fields {
+/** Exactly one of these optional fields is set. */
+export function exactlyOneOf<Fields extends z.ZodObject>(
+  fields: Fields,
+  ...names: readonly (keyof z.output<Fields> & string)[]
+): Fields {
   return counted(fields, names, "== 1", "exactly one");
 }
 
-/** Not more than one of these fields, which are optional, is given. */
-export function atMostOneOf<Fields extends z.ZodObject>(fields: Fields, ...names: FieldNames<Fields>): Fields {
+/** At most one of these optional fields is set. */
+export function atMostOneOf<Fields extends z.ZodObject>(
+  fields: Fields,
+  ...names: readonly (keyof z.output<Fields> & string)[]
+): Fields {
   return counted(fields, names, "<= 1", "at most one");
 }
 
-/** One of these fields, which are optional, is given, or more. */
-export function atLeastOneOf<Fields extends z.ZodObject>(fields: Fields, ...names: FieldNames<Fields>): Fields {
+/** At least one of these optional fields is set. */
+export function atLeastOneOf<Fields extends z.ZodObject>(
+  fields: Fields,
+  ...names: readonly (keyof z.output<Fields> & string)[]
+): Fields {
   return counted(fields, names, ">= 1", "at least one");
 }
 
-type FieldNames<Fields extends z.ZodObject> = readonly (keyof z.output<Fields> & string)[];
-
 function counted<Fields extends z.ZodObject>(
   fields: Fields,
-  names: FieldNames<Fields>,
+  names: readonly string[],
   limit: string,
   words: string,
 ): Fields {
@@ -170,7 +177,7 @@ function counted<Fields extends z.ZodObject>(
   });
 }
 
-/** A schema that lets everything through, under the type that readers may count on. */
+/** A schema that accepts everything, with the type that readers expect. */
 function typed<T>(schema: z.ZodType): z.ZodType<T, T> {
   return schema as unknown as z.ZodType<T, T>;
 }

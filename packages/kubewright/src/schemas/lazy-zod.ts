@@ -1,5 +1,5 @@
 /**
- * zod, loaded when something of it is first used: a program that only talks to a server does not pay for it.
+ * zod, loaded on first use: a process that only uses the client does not pay for it.
  *
  * It stands behind the name `#zod` (`imports` of package.json). Types, and bundlers, which cannot follow a `require`, find zod itself there.
  *
@@ -8,14 +8,14 @@
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 
-/** zod's namespace. Its members are there once one of them is asked for. */
+/** zod's namespace, loaded with the first access to a member. */
 export const z: object = new Proxy(Object.create(null), {
   get: (_, name) => Reflect.get(zod(), name),
   has: (_, name) => Reflect.has(zod(), name),
   ownKeys: () => Reflect.ownKeys(zod()),
   getOwnPropertyDescriptor(_, name) {
     const found = Reflect.getOwnPropertyDescriptor(zod(), name);
-    // A proxy may only tell of a property as fixed if its target has it.
+    // Proxy invariant: a non-configurable property must exist on the target.
     return found && { ...found, configurable: true };
   },
   set: () => false,

@@ -3,15 +3,15 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { OperatorError } from "@kubewright/core/errors";
 
-/** A certificate with its key, as PEM, in the words of `node:tls`. */
+/** A certificate with its key, as PEM, under the names of `node:tls`. */
 export interface CertificatePair {
   readonly cert: string;
   readonly key: string;
 }
 
 /**
- * Reads `tls.crt` and `tls.key` of a folder, as Kubernetes mounts a Secret of type `kubernetes.io/tls`. Rejects with CONFIG_INVALID when one is missing
- * or they do not belong together, as when whoever replaces them is in the middle: a server would take both, and then refuse everybody.
+ * Reads `tls.crt` and `tls.key` of a directory, such as a mounted Secret of type `kubernetes.io/tls`. Rejects with CONFIG_INVALID when one is missing or
+ * they do not match, as in the middle of a rotation: a server would accept both, and then fail every handshake.
  */
 export async function readCertificatePair(folder: string): Promise<CertificatePair> {
   try {

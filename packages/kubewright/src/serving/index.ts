@@ -1,5 +1,5 @@
 /**
- * What every server of an operator needs: metrics, health and webhooks have the same certificates.
+ * What every server of an operator needs: the serving certificates of metrics and webhooks.
  *
  * @module
  */

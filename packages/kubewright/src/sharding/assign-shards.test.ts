@@ -5,7 +5,7 @@ import { assignShards, shardOf } from "./assign-shards.js";
 const members = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 20 }), { minLength: 1, maxLength: 12 });
 const counts = fc.integer({ min: 1, max: 64 });
 
-test("every shard has an owner, nobody has more than one above the average, and the order of members does not matter", () => {
+test("every shard has an owner, no member has more than one above the average, and member order does not matter", () => {
   fc.assert(
     fc.property(members, counts, (names, count) => {
       const owners = assignShards(count, names);
@@ -19,7 +19,7 @@ test("every shard has an owner, nobody has more than one above the average, and 
   );
 });
 
-test("one that comes takes its part, and few others change hands", () => {
+test("a new member gets its share, and few other shards move", () => {
   const names = ["a", "b", "c", "d"];
   const before = assignShards(64, names);
   const after = assignShards(64, [...names, "e"]);
@@ -28,7 +28,7 @@ test("one that comes takes its part, and few others change hands", () => {
   expect(moved).toBeLessThanOrEqual(32);
 });
 
-test("keys are spread over all shards, and always in the same way", () => {
+test("keys are spread over all shards, deterministically", () => {
   const perShard = new Array<number>(16).fill(0);
   for (let index = 0; index < 16_000; index++) {
     const shard = shardOf(`default/object-${index}`, 16);

@@ -1,13 +1,13 @@
-/** The shard of a key, from 0 to `count` - 1. Every program that shares the work must find the same one: this never changes. */
+/** Returns the shard of a key, from 0 to `count` - 1. The function must never change: all replicas of all versions must agree on it. */
 export function shardOf(key: string, count: number): number {
   return hash(key) % count;
 }
 
 /**
- * Who is to own each shard, by its number: shared evenly (nobody has more than one above the average), the same for everybody who knows the same
- * members, and with few changes when one comes or goes.
+ * Returns the desired owner of each shard, by index. The assignment is even (at most one shard above the average), deterministic for the same
+ * members, and changes little when a member joins or leaves.
  *
- * Each shard goes to the member that ranks highest for it and is not full.
+ * Rendezvous hashing with a capacity: each shard goes to the member that ranks highest for it and is not full.
  */
 export function assignShards(count: number, members: readonly string[]): string[] {
   const room = new Map([...members].sort().map((member) => [member, Math.ceil(count / members.length)]));
@@ -19,7 +19,7 @@ export function assignShards(count: number, members: readonly string[]): string[
   });
 }
 
-/** FNV-1a over UTF-16 units, mixed at the end: neighbours get numbers far apart. */
+/** FNV-1a over UTF-16 code units, with a finalizer that spreads similar inputs. */
 function hash(text: string): number {
   let value = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);

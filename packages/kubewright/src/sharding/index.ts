@@ -1,5 +1,5 @@
 /**
- * The objects of one operator, shared among its replicas: each key has one owner, or none for a while.
+ * Sharding: distributes the objects of an operator over its replicas. Each key has at most one owner.
  *
  * @module
  */

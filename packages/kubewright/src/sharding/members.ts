@@ -3,37 +3,37 @@ import type { ReadOf } from "../definition/index.js";
 import type { Lease, LeaseSpec } from "../k8s/coordination/v1.gen.js";
 import { durationOf, holderOf } from "../lease/index.js";
 
-/** The members' leases at one moment, read between two moments of our own monotonic clock. */
+/** A snapshot of the members' leases, with the local monotonic times around the request. */
 export interface MembersList {
   readonly leases: readonly ReadOf<typeof Lease>[];
-  /** Before the list was asked for. */
+  /** Before the request was sent. */
   readonly sentMs: number;
-  /** After its answer came. */
+  /** After the response arrived. */
   readonly receivedMs: number;
 }
 
 interface Seen {
   readonly spec: LeaseSpec;
-  /** When this record was first seen: it was written before. */
+  /** When this record was first observed; it was written before. */
   readonly sinceMs: number;
 }
 
 /**
- * Who shares the work, and who has gone, judged by our own monotonic clock.
+ * The live and expired members, by the local monotonic clock.
  *
- * A member is gone when its record has not changed for its whole duration, from when we first saw it until we asked last. Why until we asked, and
- * not until now: whoever was paused since then does not know whether it was renewed. A member that is gone never comes back: it does not
- * renew after its deadline, which lies before that moment.
+ * A member is expired if its record did not change for leaseDurationSeconds, from when it was first observed until the last request was sent. Not
+ * until now: if this process was paused since that request, the member may have renewed meanwhile. An expired member never comes back: it does not
+ * renew after its own deadline, which is earlier.
  */
 export class Members {
   readonly #leaseDurationMs: number;
   readonly #seen = new Map<string, Seen>();
-  /** Since when an identity has no lease; for owners of shards that somebody deleted the lease of. */
+  /** Since when an identity has no lease; for shard owners whose lease was deleted. */
   readonly #absent = new Map<string, number>();
-  #askedMs = Number.NEGATIVE_INFINITY;
+  #sentMs = Number.NEGATIVE_INFINITY;
   #receivedMs = Number.NEGATIVE_INFINITY;
 
-  /** `leaseDurationMs` is for members whose record is not there, or does not say. */
+  /** `leaseDurationMs` applies to members without a record or without leaseDurationSeconds. */
   constructor(leaseDurationMs: number) {
     this.#leaseDurationMs = leaseDurationMs;
   }
@@ -41,7 +41,7 @@ export class Members {
   observe({ leases, sentMs, receivedMs }: MembersList): void {
     const before = new Map(this.#seen);
     this.#seen.clear();
-    this.#askedMs = sentMs;
+    this.#sentMs = sentMs;
     this.#receivedMs = receivedMs;
     for (const { spec } of leases) {
       const identity = holderOf(spec);
@@ -53,25 +53,25 @@ export class Members {
     }
   }
 
-  /** Those that were there when we asked last. */
+  /** The members that were live at the last request. */
   get live(): string[] {
-    return [...this.#seen.keys()].filter((identity) => !this.isGone(identity));
+    return [...this.#seen.keys()].filter((identity) => !this.isExpired(identity));
   }
 
-  /** Whether a member has gone, so that what it owned may be taken. The first time that one without a lease is asked for, it is not. */
-  isGone(identity: string): boolean {
-    return this.silentMs(identity) >= durationOf(this.#seen.get(identity)?.spec, this.#leaseDurationMs);
+  /** Whether a member has expired, so that its shards may be acquired. A member without a lease is not expired at the first call. */
+  isExpired(identity: string): boolean {
+    return this.unchangedMs(identity) >= durationOf(this.#seen.get(identity)?.spec, this.#leaseDurationMs);
   }
 
-  /** For how long, as far as we know, a member has given no sign. */
-  silentMs(identity: string): number {
+  /** How long the member's record has not changed, as far as observed. */
+  unchangedMs(identity: string): number {
     const seen = this.#seen.get(identity);
     const sinceMs = seen?.sinceMs ?? this.#absent.get(identity) ?? this.#receivedMs;
     if (seen === undefined) this.#absent.set(identity, sinceMs);
-    return this.#askedMs - sinceMs;
+    return this.#sentMs - sinceMs;
   }
 
-  /** Forgets who was absent, but for these: the owners of shards. */
+  /** Forgets absent members that own no shard. */
   forgetAbsent(owners: ReadonlySet<string>): void {
     for (const identity of this.#absent.keys()) if (!owners.has(identity)) this.#absent.delete(identity);
   }

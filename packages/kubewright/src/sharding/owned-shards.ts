@@ -4,7 +4,7 @@ import type { Leadership, LeaseTiming } from "../lease/index.js";
 import type { KeyOwnership, KeyTurn } from "../reconcile/index.js";
 import { shardOf } from "./assign-shards.js";
 
-/** What owning shards needs. */
+/** Options of {@link OwnedShards}. */
 export interface OwnedShardsOptions {
   readonly leadership: Pick<Leadership, "leading">;
   readonly clock: Clock;
@@ -17,11 +17,11 @@ interface OwnedShard {
 }
 
 /**
- * The shards that this process owns, as its controllers see them.
+ * The shards that this replica owns.
  *
- * Guarantees: no run begins on a key whose shard is not owned, or after the deadline of this process' lease; a shard is given up only when all
- * its runs have ended. Runs may end in peace within a grace time. Those that are aborted may leave requests behind that the server has not carried
- * out yet: then a margin is waited for, as long as the one between the renew deadline and the end of a lease.
+ * Guarantees: no reconcile starts for a key whose shard is not owned, or after the renew deadline of the replica's lease; a shard is released only
+ * after all its reconciles have finished. They have a grace period to finish. An aborted reconcile may leave requests that the server has not
+ * processed yet: the release then waits as long as the time between renew deadline and lease duration.
  */
 export class OwnedShards implements KeyOwnership {
   readonly #leadership: Pick<Leadership, "leading">;
@@ -40,7 +40,7 @@ export class OwnedShards implements KeyOwnership {
     this.#marginMs = timing.leaseDurationMs - timing.renewDeadlineMs;
   }
 
-  /** How many shards there are, from now on. */
+  /** Sets the total number of shards. */
   setCount(count: number): void {
     this.#count = count;
   }
@@ -66,7 +66,7 @@ export class OwnedShards implements KeyOwnership {
       signal: shard.leave.signal,
       end: () => {
         shard.runs -= 1;
-        if (shard.runs === 0) for (const look of [...this.#draining]) look();
+        if (shard.runs === 0) for (const check of [...this.#draining]) check();
       },
     };
   }
@@ -76,7 +76,7 @@ export class OwnedShards implements KeyOwnership {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** These shards are ours from now on. */
+  /** This replica owns these shards from now on. */
   gain(shards: readonly number[]): void {
     const count = this.#count;
     if (count === undefined || shards.length === 0) return;
@@ -85,7 +85,7 @@ export class OwnedShards implements KeyOwnership {
     for (const listener of this.#listeners) listener((key) => gained.has(shardOf(key, count)));
   }
 
-  /** No run begins on the shard any more. Resolves when those that were under way have ended; `atOnce` aborts them without a grace time. */
+  /** Starts no more reconciles for the shard. Resolves when the running ones have finished; `atOnce` aborts them without a grace period. */
   async lose(shard: number, { atOnce = false }: { readonly atOnce?: boolean } = {}): Promise<void> {
     const lost = this.#owned.get(shard);
     if (lost === undefined) return;
@@ -93,7 +93,9 @@ export class OwnedShards implements KeyOwnership {
     if (lost.runs === 0) return;
     const drained = this.#drained(lost);
     const grace = this.#clock.startTimer(atOnce ? 0 : this.#graceMs, () => {
-      lost.leave.abort(new OperatorError("STOPPED", `Cannot go on: shard ${shard} goes to another process`));
+      lost.leave.abort(
+        new OperatorError("STOPPED", `Cannot continue the reconcile: shard ${shard} moves to another replica`),
+      );
     });
     await drained;
     grace.cancel();
@@ -102,12 +104,12 @@ export class OwnedShards implements KeyOwnership {
 
   #drained(shard: OwnedShard): Promise<void> {
     return new Promise((resolve) => {
-      const look = (): void => {
+      const check = (): void => {
         if (shard.runs > 0) return;
-        this.#draining.delete(look);
+        this.#draining.delete(check);
         resolve();
       };
-      this.#draining.add(look);
+      this.#draining.add(check);
     });
   }
 }

@@ -16,31 +16,31 @@ import type { MembersList } from "./members.js";
 
 type ReadLease = ReadOf<typeof Lease>;
 
-/** Where the leases of shards and members are, and who we are. */
+/** Options of {@link ShardLeases}. */
 export interface ShardLeasesOptions {
   readonly client: Client;
   readonly clock: Clock;
-  /** Of the sharding: names of leases begin with it. */
+  /** The prefix of all lease names. */
   readonly name: string;
-  /** Of this member's own lease. */
+  /** The settings of this member's own lease. */
   readonly settings: LeaseSettings;
 }
 
-/** Everything that is written about a sharding, at one moment. */
+/** A snapshot of all leases of a sharding. */
 export interface ShardingState {
   readonly members: MembersList;
-  /** By number; shards that nobody has taken yet are missing. */
+  /** By shard; shards that were never acquired are missing. */
   readonly shards: ReadonlyMap<number, ReadLease>;
 }
 
-/** The name of a member's own lease. */
+/** Returns the name of a member's lease. */
 export function memberLeaseName(sharding: string, identity: string): string {
   return `${sharding}-member-${createHash("sha256").update(identity).digest("hex").slice(0, 16)}`;
 }
 
 const countAnnotation = "kubewright-shards";
 
-/** Reads and writes the leases of a sharding. Every request has a time limit. */
+/** Reads and writes the leases of a sharding. Every request has a timeout. */
 export class ShardLeases {
   readonly #options: ShardLeasesOptions;
 
@@ -49,15 +49,15 @@ export class ShardLeases {
   }
 
   /**
-   * How many shards there are: what the first process wrote, whatever this one would like. With two numbers at once, one key would be in two
-   * shards, and have two owners.
+   * Returns the number of shards that the first replica wrote, regardless of `desired`. With two different numbers, a key would be in two shards and
+   * have two owners.
    */
-  async count(wanted: number, signal: AbortSignal): Promise<number> {
+  async count(desired: number, signal: AbortSignal): Promise<number> {
     const { client, settings } = this.#options;
     const key = { namespace: settings.namespace, name: `${this.#options.name}-shards` };
     const found = await this.#within(signal, (both) => client.find(Lease, key, { signal: both }));
     if (found !== undefined) return countOf(found);
-    const metadata = { ...key, annotations: { [countAnnotation]: String(wanted) } };
+    const metadata = { ...key, annotations: { [countAnnotation]: String(desired) } };
     try {
       return countOf(
         await this.#within(signal, (both) => client.create(Lease, { metadata, spec: {} }, { signal: both })),
@@ -68,13 +68,13 @@ export class ShardLeases {
     }
   }
 
-  /** Everything, at one moment between `sentMs` and `receivedMs`. */
+  /** Reads a consistent snapshot, taken between `sentMs` and `receivedMs`. */
   async read(signal: AbortSignal): Promise<ShardingState> {
     const { client, clock, name, settings } = this.#options;
     const sentMs = clock.monotonic();
     const leases = await this.#within(signal, async (both) => {
       const all: ReadLease[] = [];
-      // Without a version, so that the server gives its newest state; and at one moment, or not at all.
+      // Without a resourceVersion, for the most recent state; consistent, so that all pages are from one snapshot.
       const pages = client.list(Lease, { namespace: settings.namespace, consistent: true, signal: both });
       for await (const lease of pages) if (lease.metadata.name.startsWith(`${name}-`)) all.push(lease);
       return all;
@@ -91,7 +91,7 @@ export class ShardLeases {
     return { members: { leases: members, sentMs, receivedMs }, shards };
   }
 
-  /** Writes that a shard is ours, over what was read of it. False when somebody else wrote in between. */
+  /** Acquires a shard, based on the lease that was read. False on a conflict. */
   async take(shard: number, before: ReadLease | undefined, signal: AbortSignal): Promise<boolean> {
     const { client, clock, name, settings } = this.#options;
     const { identity, namespace, timing } = settings;
@@ -103,7 +103,7 @@ export class ShardLeases {
     );
   }
 
-  /** Gives a shard back, when it is still ours by its lease. */
+  /** Releases a shard if its lease still names this replica. */
   async release(shard: number, signal: AbortSignal): Promise<void> {
     const { client, clock, name, settings } = this.#options;
     const key = { namespace: settings.namespace, name: `${name}-shard-${shard}` };
@@ -113,7 +113,7 @@ export class ShardLeases {
     await this.#written(signal, (both) => client.update(Lease, released, { signal: both }));
   }
 
-  /** Removes the lease of a member that has gone; that it changed in between is no error. */
+  /** Deletes the lease of an expired member; a conflict is not an error. */
   async removeMember(lease: ReadLease, signal: AbortSignal): Promise<void> {
     const { namespace = "", name, uid, resourceVersion } = lease.metadata;
     const preconditions = { uid, resourceVersion };
@@ -144,6 +144,6 @@ function countOf({ metadata }: ReadLease): number {
   if (Number.isInteger(count) && count >= 1 && count <= 10_000) return count;
   throw new OperatorError(
     "CONFIG_INVALID",
-    `Cannot share the work: Lease "${metadata.namespace}/${metadata.name}" does not say how many shards there are; delete it when no process runs`,
+    `Cannot set up sharding: Lease "${metadata.namespace}/${metadata.name}" has no valid annotation "${countAnnotation}"; stop all replicas and delete it`,
   );
 }

@@ -1,4 +1,4 @@
-/** Replicas as processes that share the work on a real server: they are stopped, continued, killed and asked to end. */
+/** Replicas as processes with sharding on a real server: they are stopped, continued, killed and terminated. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
@@ -14,13 +14,13 @@ import { ConfigMap, Secret } from "../k8s/core/v1.gen.js";
 import { Role, RoleBinding } from "../k8s/rbac/v1.gen.js";
 import { HttpsTransport, loadConnection } from "../transport/index.js";
 
-const times = { leaseDurationMs: 6_000, renewDeadlineMs: 4_000, retryPeriodMs: 500, shards: 8, namespace: "default" };
+const times = { leaseDuration: "6s", renewDeadline: "4s", retryPeriod: "500ms", shards: 8, namespace: "default" };
 
-/** All write at the same beats of the machine's clock, so that a replica can be stopped between two. */
+/** All replicas write at the same ticks of the machine's clock, so that one can be stopped between two ticks. */
 const beatMs = 500;
 
-/** The program under test: writes a ConfigMap for each Secret at each beat, with its own name in it. */
-const program = `
+/** The process under test: writes a ConfigMap with its own name for each Secret at each tick. */
+const operatorSource = `
   import { controller, operator } from "kubewright";
   import { ConfigMap, Secret } from "kubewright/k8s/core/v1";
   const { KUBECONFIG_FILE, IDENTITY, OPTIONS } = process.env;
@@ -32,7 +32,7 @@ const program = `
     workers: 4,
     reconcile: async ({ object, apply, requeueAfter }) => {
       await apply(ConfigMap, { metadata: { name: object.metadata.name }, data: { by: IDENTITY, count: String(count++) } });
-      return requeueAfter(${beatMs} - (Date.now() % ${beatMs}));
+      return requeueAfter(\`\${${beatMs} - (Date.now() % ${beatMs})}ms\`);
     },
   });
   await operator({ name: "beat-operator", controllers: [beat] }).run({
@@ -49,7 +49,7 @@ class Replica {
 
   constructor(identity: string, kubeconfig: string) {
     const tsx = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
-    const args = ["--conditions=kubewright-source", `--import=${tsx}`, "--input-type=module", "--eval", program];
+    const args = ["--conditions=kubewright-source", `--import=${tsx}`, "--input-type=module", "--eval", operatorSource];
     const env = { ...process.env, KUBECONFIG_FILE: kubeconfig, IDENTITY: identity, OPTIONS: JSON.stringify(times) };
     this.process = spawn(process.execPath, args, {
       cwd: import.meta.dirname,
@@ -68,13 +68,13 @@ interface Write {
   readonly version: number;
 }
 
-test("each object is written by one replica at a time: by another after a stop, a kill and an end, and never by a late one", async () => {
+test("each object is written by one replica at a time: by another after SIGSTOP, SIGKILL and SIGTERM, and never by a late one", async () => {
   await using plane = await startControlPlane();
   const kubeconfig = plane.kubeconfigFile(plane.restricted);
   const connection = await loadConnection({ kubeconfig: plane.kubeconfigFile(plane.admin) });
   const transport = new HttpsTransport(connection, { clock: systemClock });
   const client = createClient(transport);
-  // The derived rules are all that the program gets.
+  // The replica gets only the derived RBAC rules.
   const described = controller(Secret, { name: "beat", owns: [ConfigMap], reconcile: () => {} });
   const rules = operator({ name: "beat-operator", controllers: [described] }).rules({ sharding: true });
   await client.create(Role, { metadata: { name: "beat" }, rules: [...rules] });
@@ -96,7 +96,7 @@ test("each object is written by one replica at a time: by another after a stop, 
       writes.push({ name: metadata.name, by: data?.["by"] ?? "", version: Number(metadata.resourceVersion) });
     }
   })().catch(() => {});
-  /** Who wrote each object last, of those who wrote lately. */
+  /** The recent last writer of each object. */
   const writers = async (): Promise<Set<string>> => {
     const from = writes.length;
     await delay(1_000);
@@ -125,7 +125,7 @@ test("each object is written by one replica at a time: by another after a stop, 
     const b = start("b");
     await until(["a", "b"], "a and b share");
 
-    // Between two beats: no clock in the process can help a request that is stopped between the last look at the deadline and the kernel.
+    // Between two ticks: a request that is stopped between the last deadline check and the kernel cannot be prevented.
     await delay(beatMs - (Date.now() % beatMs) + beatMs / 2);
     a.process.kill("SIGSTOP");
     await until(["b"], "b works alone after a was stopped");
@@ -149,10 +149,10 @@ test("each object is written by one replica at a time: by another after a stop, 
     expect(await c.exited).toBe(0);
     const endedMs = performance.now();
     await until(["d"], "d works alone after c has ended");
-    // Who ends in peace hands over; after a kill a lease has to run out first.
+    // A graceful stop hands over; after a kill the lease must expire first.
     expect(performance.now() - endedMs).toBeLessThan(afterKillMs);
 
-    // Each object has had few writers one after the other, and none came back after another had taken over.
+    // Each object had few consecutive writers, and none came back after another took over.
     for (const name of names) {
       const turns = writes.filter((write) => write.name === name).map(({ by }) => by);
       const order = turns.filter((by, index) => by !== turns[index - 1]);

@@ -1,4 +1,4 @@
-/** Several processes on one server of Leases, in virtual time: they come, go, pause, and lose requests. */
+/** Several processes on one server of Leases, in virtual time: they start, stop, pause, and lose requests. */
 import { type Clock, FakeClock } from "@kubewright/core/clock";
 import { silentLogger } from "@kubewright/core/log";
 import type { Transport, TransportRequest, TransportResponse } from "@kubewright/core/transport";
@@ -13,25 +13,25 @@ interface StoredLease {
   spec?: { holderIdentity?: string };
 }
 
-/** Leases with versions and conflicts: as much of a server as elections see. */
+/** Leases with resourceVersions and conflicts: the part of the API server that elections use. */
 class LeaseServer {
   readonly leases = new Map<string, StoredLease>();
   #version = 0;
 
   handle({ method, path, body, query }: TransportRequest): TransportResponse {
     const name = path.split("/leases/")[1];
-    if (name === undefined && method === "GET") return answer(200, this.#list());
+    if (name === undefined && method === "GET") return respond(200, this.#list());
     const given = body as StoredLease & { preconditions?: { resourceVersion?: string } };
     const key = name ?? given.metadata.name;
     const stored = this.leases.get(key);
-    if (method === "POST") return stored ? failure(409, "AlreadyExists") : answer(201, this.#store(key, given));
+    if (method === "POST") return stored ? failure(409, "AlreadyExists") : respond(201, this.#store(key, given));
     if (stored === undefined) return failure(404, "NotFound", key);
-    if (method === "GET") return answer(200, stored);
+    if (method === "GET") return respond(200, stored);
     const version = method === "DELETE" ? given.preconditions?.resourceVersion : given.metadata.resourceVersion;
     if (version !== stored.metadata.resourceVersion) return failure(409, "Conflict");
-    if (method === "PUT") return answer(200, this.#store(key, given));
+    if (method === "PUT") return respond(200, this.#store(key, given));
     this.leases.delete(key);
-    return answer(200, { kind: "Status", status: "Success", query });
+    return respond(200, { kind: "Status", status: "Success", query });
   }
 
   #list() {
@@ -54,9 +54,9 @@ class LeaseServer {
   }
 }
 
-const answer = (status: number, body: unknown): TransportResponse => ({ status, headers: {}, body });
+const respond = (status: number, body: unknown): TransportResponse => ({ status, headers: {}, body });
 const failure = (code: number, reason: string, name = ""): TransportResponse =>
-  answer(code, {
+  respond(code, {
     kind: "Status",
     apiVersion: "v1",
     status: "Failure",
@@ -70,7 +70,7 @@ const turns = async (count = 60): Promise<void> => {
   for (let turn = 0; turn < count; turn++) await Promise.resolve();
 };
 
-/** One process: it can be paused and continued, killed, and its requests can get lost. */
+/** One process that can be paused and continued or killed, and whose requests can get lost. */
 class Replica {
   readonly identity: string;
   readonly sharding: Sharding;
@@ -78,8 +78,8 @@ class Replica {
   readonly #world: World;
   #paused: (() => void)[] | undefined;
   #dead = false;
-  /** How many of the next requests get lost, and whether on the way there or back. */
-  lose: { count: number; way: "request" | "answer" } = { count: 0, way: "request" };
+  /** How many of the next requests or responses get lost. */
+  lose: { count: number; way: "request" | "response" } = { count: 0, way: "request" };
   left: Promise<void> | undefined;
 
   private constructor(world: World, identity: string, settings: Awaited<ReturnType<typeof shardingSettings>>) {
@@ -125,7 +125,7 @@ class Replica {
     close: async () => {},
   };
 
-  /** Whether it would work on a key if it went on at this moment. */
+  /** Whether it would reconcile a key if it continued now. */
   worksOn(key: string): boolean {
     if (this.#dead) return false;
     const turn = this.sharding.ownership.enter(key);
@@ -160,7 +160,7 @@ class Replica {
     this.left ??= this.sharding.release().then(() => this.election.release());
   }
 
-  /** Ends everything that the test left running. */
+  /** Stops everything that the test left running. */
   async end(): Promise<void> {
     this.#dead = false;
     await this.resume();
@@ -190,7 +190,7 @@ class World {
     return this.replicas.filter((replica) => replica.worksOn(key)).map(({ identity }) => identity);
   }
 
-  /** Moves time from timer to timer, and looks after each. */
+  /** Advances time from timer to timer, and checks after each. */
   async advance(ms: number): Promise<void> {
     const untilMs = this.clock.monotonic() + ms;
     for (;;) {
@@ -204,7 +204,7 @@ class World {
     await turns();
   }
 
-  /** Everybody who is there has an even part, and every key an owner. */
+  /** Every live process has an even share, and every key has an owner. */
   expectShared(): void {
     const alive = this.replicas.filter((replica) => replica.alive);
     if (alive.length === 0) return;
@@ -222,7 +222,7 @@ class World {
   }
 }
 
-test("replicas share the shards evenly; one that joins gets its part within seconds, and what one leaves is taken up as fast", async () => {
+test("replicas own the shards evenly; a new replica gets its share within seconds, and released shards are acquired as fast", async () => {
   await using world = new World();
   const first = await world.join();
   await world.advance(3_000);
@@ -239,7 +239,7 @@ test("replicas share the shards evenly; one that joins gets its part within seco
   expect(names).toHaveLength(1);
 });
 
-test("what a killed replica owned is free after its lease, and the lease itself goes later", async () => {
+test("shards of a killed replica are free after its lease expires, and its lease is deleted later", async () => {
   await using world = new World();
   const first = await world.join();
   const second = await world.join();
@@ -254,7 +254,7 @@ test("what a killed replica owned is free after its lease, and the lease itself 
   expect([...world.server.leases.keys()].filter((name) => name.includes("member"))).toHaveLength(1);
 });
 
-test("a shard changes hands when its runs have ended; runs that take too long are aborted first, and leave a margin", async () => {
+test("a shard moves after its reconciles have finished; slow ones are aborted first, and the release waits for a margin", async () => {
   await using world = new World();
   const first = await world.join();
   await world.advance(3_000);
@@ -273,7 +273,7 @@ test("a shard changes hands when its runs have ended; runs that take too long ar
   expect(second.sharding.ownedShards).toBe(2);
 });
 
-test("the number of shards that was written first holds for all", async () => {
+test("the number of shards that was stored first applies to all replicas", async () => {
   await using world = new World();
   await world.join();
   await world.advance(3_000);
@@ -292,7 +292,7 @@ const step = fc.oneof(
     op: fc.constant("lose" as const),
     who: fc.nat(5),
     count: fc.nat(3),
-    way: fc.constantFrom("request" as const, "answer" as const),
+    way: fc.constantFrom("request" as const, "response" as const),
   }),
   {
     weight: 3,
@@ -300,7 +300,7 @@ const step = fc.oneof(
   },
 );
 
-test("whatever comes, goes, pauses or gets lost, no key has two owners, and each has one again within bounded time", async () => {
+test("under any starts, stops, pauses and lost requests no key has two owners, and each has one again within bounded time", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
       await using world = new World();
@@ -321,7 +321,7 @@ test("whatever comes, goes, pauses or gets lost, no key has two owners, and each
         replica.lose.count = 0;
         await replica.resume();
       }
-      // A lease that runs out, the rounds that notice it, and a request that is waited for in vain.
+      // Lease expiry, the rounds that detect it, and one request that times out.
       await world.advance(30_000);
       world.expectShared();
     }),

@@ -9,7 +9,7 @@ import { OwnedShards } from "./owned-shards.js";
 import { type ShardingState, ShardLeases } from "./shard-leases.js";
 import type { ShardingSettings } from "./sharding-options.js";
 
-/** What sharing the work needs. */
+/** Dependencies of {@link Sharding}. */
 export interface ShardingParts {
   readonly settings: ShardingSettings;
   readonly client: Client;
@@ -17,27 +17,27 @@ export interface ShardingParts {
   /** Between 0 and 1. */
   readonly random: () => number;
   readonly logger: Logger;
-  /** Of this member's own lease: nothing is owned without it. */
+  /** The leadership of this member's own lease: without it the member owns nothing. */
   readonly leadership: Pick<Leadership, "leading">;
 }
 
-/** A member that has been silent for so many lease durations, and owns nothing, is forgotten. */
+/** The lease of an expired member without shards is deleted after this many lease durations. */
 const forgottenAfter = 10;
 
 /**
- * Shares the objects of an operator among its replicas: each key belongs to a shard, each shard to one replica.
+ * Distributes the objects of an operator over its replicas: each key belongs to a shard, each shard to one replica.
  *
- * Every replica renews one Lease of its own, and does nothing after that Lease's renew deadline. A shard is a Lease that is written when it changes
- * hands: its owner gives it back when its runs have ended, or another takes it when the owner's own Lease has run out. So a key never has two
- * owners, for the same reason as there are never two leaders. Who should own what follows from who is there; replicas that disagree about
- * that for a while wait for each other.
+ * Every replica renews its own Lease, and does nothing after that Lease's renew deadline. A shard is a Lease that is written only when its owner
+ * changes: the owner releases it after its reconciles have finished, or another replica acquires it after the owner's Lease expired. So a key never
+ * has two owners, for the same reason that there are never two leaders. The desired assignment follows from the live members; replicas that
+ * temporarily disagree wait for each other.
  */
 export class Sharding {
   readonly #parts: ShardingParts;
   readonly #leases: ShardLeases;
   readonly #members: Members;
   readonly #owned: OwnedShards;
-  /** Shards whose runs are ending, or which are being given back. */
+  /** Shards that are draining or being released. */
   readonly #leaving = new Map<number, Promise<void>>();
   readonly #stop = new AbortController();
   #running: Promise<void> = Promise.resolve();
@@ -50,31 +50,31 @@ export class Sharding {
     this.#owned = new OwnedShards({ leadership, clock, timing: settings.member.timing });
   }
 
-  /** Which keys are this process'. */
+  /** The keys that this replica owns. */
   get ownership(): KeyOwnership {
     return this.#owned;
   }
 
-  /** How many shards are this process'. */
+  /** The number of shards that this replica owns. */
   get ownedShards(): number {
     return this.#owned.all.length;
   }
 
-  /** Begins to take shards; for when this member holds its own lease, and its controllers listen. */
+  /** Starts to acquire shards. Call it when this member holds its own lease and its controllers have subscribed. */
   start(): void {
     this.#running = this.#run(this.#stop.signal);
   }
 
-  /** Stops, and gives all shards back; for when all runs have ended. Never rejects. */
+  /** Stops, and releases all shards. Call it after all reconciles have finished. Never rejects. */
   async release(): Promise<void> {
     await this.abandon();
     for (const shard of this.#owned.all) this.#leave(shard, new AbortController().signal);
     await Promise.all(this.#leaving.values());
   }
 
-  /** Stops at once; what is owned is taken by others when this member's lease has run out. Never rejects. */
+  /** Stops without a release; other replicas acquire the shards when this member's lease expires. Never rejects. */
   async abandon(): Promise<void> {
-    this.#stop.abort(new Error("The sharding ends"));
+    this.#stop.abort(new Error("The sharding is stopping"));
     await this.#running;
   }
 
@@ -86,7 +86,7 @@ export class Sharding {
         count ??= await this.#agreedCount(signal);
         await this.#round(count, signal);
       } catch (err) {
-        if (!signal.aborted) logger.warn({ err }, "Shards could not be looked at, will retry");
+        if (!signal.aborted) logger.warn({ err }, "Cannot read the shard Leases, will retry");
       }
       await sleep(clock, settings.member.timing.retryPeriodMs * (1 + 0.2 * random()), signal);
     }
@@ -96,7 +96,10 @@ export class Sharding {
     const { settings, logger } = this.#parts;
     const count = await this.#leases.count(settings.shards, signal);
     if (count !== settings.shards)
-      logger.warn({ shards: count, wanted: settings.shards }, "There is another number of shards already, it holds");
+      logger.warn(
+        { shards: count, configured: settings.shards },
+        "Configured number of shards ignored, another one is already stored",
+      );
     this.#owned.setCount(count);
     return count;
   }
@@ -107,13 +110,13 @@ export class Sharding {
     const state = await this.#leases.read(signal);
     this.#members.observe(state.members);
     if (!leadership.leading) return;
-    const wanted = assignShards(count, [...new Set([...this.#members.live, me])]);
+    const desired = assignShards(count, [...new Set([...this.#members.live, me])]);
     const taking: number[] = [];
-    for (const [shard, owner] of wanted.entries()) {
+    for (const [shard, owner] of desired.entries()) {
       if (this.#leaving.has(shard)) continue;
       const holder = holderOf(state.shards.get(shard)?.spec);
       if (this.#owned.has(shard) && holder !== me) {
-        logger.error({ shard, holder }, "Shard was taken by hand, its runs are aborted");
+        logger.error({ shard, holder }, "Shard Lease has another holder, aborting its reconciles");
         this.#leaving.set(
           shard,
           this.#owned.lose(shard, { atOnce: true }).finally(() => this.#leaving.delete(shard)),
@@ -127,7 +130,7 @@ export class Sharding {
   }
 
   #isFree(holder: string): boolean {
-    return holder === "" || holder === this.#parts.settings.member.identity || this.#members.isGone(holder);
+    return holder === "" || holder === this.#parts.settings.member.identity || this.#members.isExpired(holder);
   }
 
   async #take(shards: readonly number[], state: ShardingState, signal: AbortSignal): Promise<void> {
@@ -136,15 +139,15 @@ export class Sharding {
         try {
           return (await this.#leases.take(shard, state.shards.get(shard), signal)) ? [shard] : [];
         } catch (err) {
-          // The write may have been carried out; then the next round finds the shard to be ours.
-          if (!signal.aborted) this.#parts.logger.warn({ err, shard }, "Shard could not be taken, will retry");
+          // The server may have processed the write; then the next round finds this replica as holder.
+          if (!signal.aborted) this.#parts.logger.warn({ err, shard }, "Cannot acquire the shard, will retry");
           return [];
         }
       }),
     );
     if (signal.aborted || taken.flat().length === 0) return;
     this.#owned.gain(taken.flat());
-    this.#parts.logger.info({ gained: taken.flat(), owned: this.ownedShards }, "Shards are ours");
+    this.#parts.logger.info({ gained: taken.flat(), owned: this.ownedShards }, "Shards acquired");
   }
 
   #leave(shard: number, signal: AbortSignal): void {
@@ -152,13 +155,13 @@ export class Sharding {
       .lose(shard)
       .then(() => this.#leases.release(shard, signal))
       .catch((err: unknown) => {
-        if (!signal.aborted) this.#parts.logger.warn({ err, shard }, "Shard could not be given back, will retry");
+        if (!signal.aborted) this.#parts.logger.warn({ err, shard }, "Cannot release the shard, will retry");
       })
       .finally(() => this.#leaving.delete(shard));
     this.#leaving.set(shard, leaving);
   }
 
-  /** Removes the leases of members that went long ago and own nothing. One does it: the first of those who are there. */
+  /** Deletes the leases of members that expired long ago and own no shard. Only the first live member does this. */
   async #forget({ members, shards }: ShardingState, signal: AbortSignal): Promise<void> {
     const { settings } = this.#parts;
     const owners = new Set([...shards.values()].map(({ spec }) => holderOf(spec)));
@@ -167,7 +170,7 @@ export class Sharding {
     const longMs = forgottenAfter * settings.member.timing.leaseDurationMs;
     for (const lease of members.leases) {
       const identity = holderOf(lease.spec);
-      const isForgotten = identity === "" || (!owners.has(identity) && this.#members.silentMs(identity) >= longMs);
+      const isForgotten = identity === "" || (!owners.has(identity) && this.#members.unchangedMs(identity) >= longMs);
       if (isForgotten) await this.#leases.removeMember(lease, signal);
     }
   }

@@ -1,10 +1,10 @@
 import { type Condition, setCondition } from "@kubewright/core/meta";
 
-/** What a run says about one condition. */
+/** The new state of one condition. */
 export interface ConditionInput<Reason> {
   readonly status: boolean | "Unknown";
   readonly reason: Reason;
-  /** For people. @default "" */
+  /** Human-readable. @default "" */
   readonly message?: string;
 }
 
@@ -14,7 +14,7 @@ export interface ConditionSetter<Declared> {
   readonly set: <Type extends keyof Declared & string>(type: Type, value: ConditionInput<Declared[Type]>) => void;
 }
 
-/** Conditions that a run has set, so that they can be set again on a newer state of the object. */
+/** Conditions that a run has set, so that they can be set again on a newer version of the object. */
 export class ConditionChanges {
   readonly #inputs = new Map<string, ConditionInput<string>>();
   readonly #now: number;
@@ -33,7 +33,7 @@ export class ConditionChanges {
     this.#inputs.set(type, input);
   }
 
-  /** The conditions after all changes: those of other types, which may be someone else's, stay as they are. */
+  /** The conditions after all changes. Other types, which another controller may own, stay as they are. */
   applyTo(conditions: readonly Condition[]): readonly Condition[] {
     const context = {
       now: this.#now,

@@ -1,15 +1,15 @@
 import type { Clock } from "@kubewright/core/clock";
 import { RecentMap } from "./recent-map.js";
 
-/** From so many different notes on, events that differ in their note alone are written as one. */
+/** So many events that differ only in their note are aggregated. */
 const maxSimilar = 10;
-/** Similar events count together while none is further from the one before than this. */
+/** The longest gap between similar events of one group. */
 const similarMs = 10 * 60_000;
-/** Of how many objects events are remembered. */
+/** How many objects are tracked. */
 const maxObjects = 4_096;
-/** How many groups of similar events are remembered of one object. */
+/** How many groups of similar events are tracked per object. */
 const maxGroups = 32;
-/** One object may record so many events at once, and one more per five minutes: a loop must not flood the server. */
+/** The token bucket of one object: 25 events, then one per five minutes, as in client-go. */
 const burst = 25;
 const refillMs = 5 * 60_000;
 
@@ -23,9 +23,9 @@ export interface CorrelatedEvent {
   readonly note: string;
 }
 
-/** Events that are one event with a count. Whoever writes it keeps the count. */
+/** Identical events: one event with a count. The recorder keeps the count. */
 export interface EventSeries {
-  /** What a new event of it says. */
+  /** The note of a new event. */
   note: string;
   /** The event's name; "" until it is written. */
   name: string;
@@ -33,7 +33,7 @@ export interface EventSeries {
   lastMs: number;
 }
 
-/** Events that are alike but for their note. */
+/** Events that differ only in their note. */
 interface Group {
   readonly type: string;
   readonly reason: string;
@@ -51,10 +51,10 @@ interface ObjectEvents {
 }
 
 /**
- * Decides which events are the same, and which are too many, by client-go's numbers.
+ * Aggregates and rate-limits events with client-go's parameters.
  *
- * Events alike but for their note are combined from the tenth different note within ten minutes on: a note with a counter or a time in it
- * makes one event, not thousands. An object may record 25 events at once and one per five minutes. Memory is bounded.
+ * Events that differ only in their note are aggregated from the tenth note within ten minutes on: a note with a counter or a time in it makes one
+ * event, not thousands. An object may record a burst of 25 events, then one per five minutes. Memory is bounded.
  */
 export class EventCorrelator {
   readonly #clock: Clock;
@@ -64,7 +64,7 @@ export class EventCorrelator {
     this.#clock = clock;
   }
 
-  /** What the event counts to, with the note to write; undefined when the object records too many events. */
+  /** The series of the event, with the note to write; undefined when the object exceeds its rate limit. */
   correlate(event: CorrelatedEvent): EventSeries | undefined {
     const nowMs = this.#clock.monotonic();
     let known = this.#objects.get(event.object);

@@ -8,35 +8,35 @@ import { type AnyKind, besides, defineKind, type ReadMeta, type ReadOf } from ".
 import { EventCorrelator, type EventSeries } from "./event-correlator.js";
 import { eventName } from "./event-name.js";
 
-/** Whether something went as it should. */
+/** `Warning` for what went wrong. */
 export type EventType = "Normal" | "Warning";
 
-/** What happened to an object, for people. */
+/** What happened to an object. */
 export interface RecordedEvent {
   readonly type: EventType;
   /** One CamelCase word. */
   readonly reason: string;
   readonly note: string;
-  /** What was being done. @default "Reconcile" */
+  /** The action that was taken. @default "Reconcile" */
   readonly action?: string;
-  /** Another object that it has to do with. */
+  /** A secondary object. */
   readonly related?: RelatedObject;
 }
 
-/** An object that an event has to do with, beside the one that it is about. */
+/** The secondary object of an event. */
 export interface RelatedObject {
   readonly kind: AnyKind;
   readonly metadata: { readonly name: string; readonly namespace?: string; readonly uid?: string };
 }
 
-/** Who records events, and how. */
+/** The source of the events. */
 export interface EventRecorderOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly random: () => number;
   /** The name of the controller. */
   readonly controller: string;
-  /** The name of this process among those that run the controller. */
+  /** The instance of the controller. */
   readonly instance: string;
   readonly logger?: Logger;
   readonly trace?: Trace;
@@ -77,16 +77,16 @@ const Event = defineKind<
   { read: { metadata: ReadMeta } & EventFields; write: EventFields; status: never; conditions: never }
 >({ group: "events.k8s.io", version: "v1", kind: "Event", plural: "events", scope: "Namespaced" });
 
-/** A repeat within this time counts up the event that is there; a later one is a new event. */
+/** A repeat within this time increments the count of the series; a later one is a new event. */
 const seriesMs = 6 * 60_000;
-/** The server refuses longer notes, counted in bytes. */
+/** The server rejects longer notes, counted in bytes. */
 const maxNoteBytes = 1_024;
 
 /**
  * Records events about objects as `events.k8s.io/v1`. Recording never fails a run: what cannot be written is logged.
  *
- * Identical events within six minutes become one with a count. Events that differ in their note alone are combined from the tenth on, and
- * an object that records more than 25 is cut down to one per five minutes: see {@link EventCorrelator}.
+ * Identical events within six minutes become one with a count. Events that differ in their note alone are aggregated from the tenth on, and
+ * an object that records more than 25 is limited to one per five minutes: see {@link EventCorrelator}.
  */
 export class EventRecorder {
   readonly #options: EventRecorderOptions;
@@ -110,7 +110,10 @@ export class EventRecorder {
     const what = related === undefined ? action : `${action} ${related.kind.id} ${formatKey(keyOf(related))}`;
     const series = this.#correlator.correlate({ object: uid, type, reason, action: what, note });
     if (series === undefined) {
-      this.#log.debug({ kind: kind.id, name: metadata.name, reason }, "Event dropped, the object records too many");
+      this.#log.debug(
+        { kind: kind.id, name: metadata.name, reason },
+        "Event dropped, the object exceeds its rate limit",
+      );
       return;
     }
     trace?.("status", { kind: kind.id, key: formatKey(keyOf({ metadata })), what: "event" });
@@ -123,7 +126,7 @@ export class EventRecorder {
       await client.create(besides(kind, Event), this.#newEvent(kind, metadata, event, series), options);
     } catch (error) {
       if (signal?.aborted) return;
-      this.#log.warn({ err: error, kind: kind.id, name: metadata.name, reason }, "Event could not be recorded");
+      this.#log.warn({ err: error, kind: kind.id, name: metadata.name, reason }, "Cannot record the event");
     }
   }
 
@@ -184,7 +187,7 @@ function reference(kind: AnyKind, { name, namespace, uid }: RelatedObject["metad
   return object;
 }
 
-/** The note, cut between two characters where it is too long. */
+/** The note, truncated at a character boundary. */
 function cut(note: string): string {
   // A character takes three bytes at most, two of them four.
   if (note.length * 3 <= maxNoteBytes) return note;

@@ -1,5 +1,5 @@
 /**
- * Stage 7 of 7 · status: what came of it is written down.
+ * Stage 7 of 7 · status: status, conditions and events are written.
  *
  * Takes: the draft of a run's status, its conditions and events from `reconcile`. Gives: one status write at the end, and events.
  * Next: `../watch/index.ts`, where the write comes back
@@ -7,6 +7,12 @@
  * @module
  */
 export type { ConditionInput, ConditionSetter } from "./conditions.js";
-export { EventRecorder, type EventRecorderOptions, type EventType, type RecordedEvent } from "./event-recorder.js";
+export {
+  EventRecorder,
+  type EventRecorderOptions,
+  type EventType,
+  type RecordedEvent,
+  type RelatedObject,
+} from "./event-recorder.js";
 export { RecentMap } from "./recent-map.js";
 export { StatusSession, type StatusSessionOptions } from "./status-session.js";

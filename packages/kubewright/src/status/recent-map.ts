@@ -1,7 +1,7 @@
 /**
- * Remembers what was used last: at least `size` entries, at most twice as many.
+ * Keeps the most recently used entries: at least `size`, at most twice as many.
  *
- * Two generations instead of an order: a map whose oldest entry is removed again and again walks over the places of all that were removed before.
+ * Two generations instead of an LRU order: repeated removal of a Map's oldest entry scans over all deleted slots.
  */
 export class RecentMap<V> {
   readonly #size: number;
@@ -12,7 +12,7 @@ export class RecentMap<V> {
     this.#size = size;
   }
 
-  /** What is remembered under a key, which is used by that. */
+  /** The value of a key, which becomes recently used. */
   get(key: string): V | undefined {
     const young = this.#young.get(key);
     if (young !== undefined) return young;

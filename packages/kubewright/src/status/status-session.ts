@@ -9,7 +9,7 @@ import { objectMeta, type Trace } from "../client/index.js";
 import { type AnyKind, isResource, type ReadOf, type VersionOptions } from "../definition/index.js";
 import { ConditionChanges, type ConditionInput, type ConditionSetter } from "./conditions.js";
 
-/** Whose status, and how to write it. */
+/** The object whose status is written, and how. */
 export interface StatusSessionOptions {
   readonly kind: AnyKind;
   readonly object: ReadOf<AnyKind>;
@@ -19,23 +19,23 @@ export interface StatusSessionOptions {
   /** The run, for traces. */
   readonly environment: { readonly reconcileId: string };
   readonly trace?: Trace | undefined;
-  /** Is told of each write that changed something: the status before and after. */
+  /** Called after each write that changed something, with the status before and after. */
   readonly onWrite?: (before: JsonObject, after: JsonObject) => void;
 }
 
-/** How often a write is tried on a newer state before it is left to the next run. */
+/** Attempts on a conflict before the next run takes over. */
 const maxAttempts = 5;
 
 /**
- * The status of one object during one run: a draft, and its writing.
+ * The status draft of one object during one run, and its write.
  *
- * It is written by a merge patch of the status subresource. Why not server-side apply: a run starts from the whole status and changes
- * some fields; applying the whole would take over fields of others, applying the changes alone would remove our other fields. A merge
- * patch says exactly what changed. Lists travel whole in it, so a patch with a list names the version that it was made from; on a
- * conflict the changes, and each condition by its type, are made again on the newest state: nobody's condition is lost.
+ * Written by a merge patch of the status subresource. Not by server-side apply: a run starts from the whole status and changes some fields; applying
+ * the whole would take over fields of other managers, applying only the changes would remove our other fields. A merge patch carries exactly the
+ * changes. Lists are replaced as a whole, so a patch with a list has a resourceVersion precondition; on a conflict the changes, and each condition by
+ * its type, are made again on the newest version: no condition is lost.
  */
 export class StatusSession {
-  /** Whether the kind has a status, as far as its definition tells; kinds that are defined elsewhere may. */
+  /** Whether the kind has a status by its definition; true for kinds that are defined elsewhere. */
   readonly available: boolean;
   /** What the run changes. */
   readonly draft: Record<string, unknown>;
@@ -58,9 +58,9 @@ export class StatusSession {
   }
 
   /**
-   * Writes what changed; sends nothing when nothing did. An object that is gone, or is another one by now, is left alone.
+   * Writes what changed; sends nothing when nothing did. Skips an object that was deleted or recreated.
    *
-   * @param completed whether the run went to its end: then the object's generation counts as observed
+   * @param completed whether the run returned: the object's generation then counts as observed
    */
   async save({ completed, signal }: { readonly completed: boolean; readonly signal: AbortSignal }): Promise<void> {
     const { kind, object, client } = this.#options;
@@ -76,7 +76,7 @@ export class StatusSession {
         this.#options.onWrite?.(statusOf(current), target);
         return this.#saved(drafted);
       } catch (error) {
-        // Without a name in it, the answer is about the path: the kind has no status subresource, and that must be told.
+        // A 404 without a name is about the path: the kind has no status subresource, which must be reported.
         if (isNotFound(error) && (error.status.details?.name ?? "") !== "") return;
         if (!isConflict(error) || attempt >= maxAttempts) throw error;
         current = await client.live.find(kind, key, { signal });
@@ -101,7 +101,7 @@ export class StatusSession {
 
   /** The draft's changes, made on a status that may be newer than the one that the draft started from. */
   #rebase(drafted: JsonObject, current: JsonObject, completed: boolean): JsonObject {
-    // Mostly nobody wrote since: then the draft is the whole of it.
+    // The common case: no other write since, so the draft is the new status.
     const changes = current === this.#base ? undefined : diffMergePatch(this.#base, drafted);
     const unchanged = current === this.#base ? drafted : current;
     const merged = changes === undefined ? unchanged : applyMergePatch(current, changes);

@@ -5,19 +5,21 @@ import { Tracing } from "./tracing.js";
 
 /** The tracing of one operator. */
 export interface OperatorTracing extends Pick<Tracing, "within"> {
-  /** A transport over `inner` that makes a span of each request. */
+  /** Wraps `inner` so that each request has a span. */
   transport(inner: Transport): Transport;
 }
 
-/** Loads OpenTelemetry. Rejects with CONFIG_INVALID when the program has not installed it. */
+/** Loads OpenTelemetry. Rejects with CONFIG_INVALID if `@opentelemetry/api` is not installed. */
 export async function createTracing(): Promise<OperatorTracing> {
   try {
     const tracing = new Tracing(await import("@opentelemetry/api"));
     return {
-      within: (work, run, tell) => tracing.within(work, run, tell),
+      within: (work, run, describe) => tracing.within(work, run, describe),
       transport: (inner) => new TracedTransport(inner, tracing),
     };
   } catch (cause) {
-    throw new OperatorError("CONFIG_INVALID", "Cannot trace: install the package @opentelemetry/api", { cause });
+    throw new OperatorError("CONFIG_INVALID", "Cannot enable tracing: install the package @opentelemetry/api", {
+      cause,
+    });
   }
 }

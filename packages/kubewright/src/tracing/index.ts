@@ -1,5 +1,5 @@
 /**
- * Spans of OpenTelemetry for reconciles and requests, loaded only when asked for.
+ * OpenTelemetry spans for reconciles and requests, loaded only if tracing is enabled.
  *
  * @module
  */

@@ -1,7 +1,7 @@
 import type { Transport, TransportRequest, TransportResponse, TransportStream } from "@kubewright/core/transport";
 import type { TracedResult, TracedWork, Tracing } from "./tracing.js";
 
-/** Passes requests on, each in a span below the one that is active, with the headers that let the server continue the trace. */
+/** Forwards requests, each in a child span of the active span, with trace context headers for the server. */
 export class TracedTransport implements Transport {
   readonly #inner: Transport;
   readonly #tracing: Tracing;
@@ -12,26 +12,26 @@ export class TracedTransport implements Transport {
   }
 
   send(request: TransportRequest): Promise<TransportResponse> {
-    return this.#tracing.within(workOf(request), () => this.#inner.send(this.#continued(request)), resultOf);
+    return this.#tracing.within(workOf(request), () => this.#inner.send(this.#withTraceContext(request)), resultOf);
   }
 
-  /** The span ends when the server has accepted the watch: a watch has no end that says anything. */
+  /** The span ends when the server has accepted the watch, because the end of a watch is not meaningful. */
   stream(request: TransportRequest): Promise<TransportStream> {
-    const tell = (stream: TransportStream): TracedResult =>
+    const describe = (stream: TransportStream): TracedResult =>
       resultOf(stream.kind === "stream" ? stream : stream.response);
-    return this.#tracing.within(workOf(request), () => this.#inner.stream(this.#continued(request)), tell);
+    return this.#tracing.within(workOf(request), () => this.#inner.stream(this.#withTraceContext(request)), describe);
   }
 
   close(): Promise<void> {
     return this.#inner.close();
   }
 
-  #continued(request: TransportRequest): TransportRequest {
+  #withTraceContext(request: TransportRequest): TransportRequest {
     return { ...request, headers: { ...request.headers, ...this.#tracing.headers() } };
   }
 }
 
-/** In the words of OpenTelemetry's conventions for HTTP clients. */
+/** Name and attributes follow OpenTelemetry's semantic conventions for HTTP clients. */
 function workOf({ method, path }: TransportRequest): TracedWork {
   const template = templateOf(path);
   const attributes = { "http.request.method": method, "url.path": path, "url.template": template };
@@ -40,11 +40,11 @@ function workOf({ method, path }: TransportRequest): TracedWork {
 
 function resultOf({ status }: { readonly status: number }): TracedResult {
   const attributes = { "http.response.status_code": status };
-  // That something is missing, or changed in between, is an answer; the run says whether it is a failure.
+  // 404 and 409 are normal responses; the reconcile's span reports whether it failed.
   return status >= 500 || status === 429 ? { attributes, error: `HTTP status ${status}` } : { attributes };
 }
 
-/** The path without names of objects: names of spans must be few. */
+/** Returns the path without object names, to keep the cardinality of span names low. */
 function templateOf(path: string): string {
   const match = /^((?:\/clusters\/[^/]+)?\/(?:api\/[^/]+|apis\/[^/]+\/[^/]+))(\/.*)?$/.exec(path);
   if (match === null) return path;

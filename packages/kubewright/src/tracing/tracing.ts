@@ -2,23 +2,23 @@ import type { Attributes, Span, SpanKind, Tracer } from "@opentelemetry/api";
 
 type OpenTelemetry = typeof import("@opentelemetry/api");
 
-/** What is known of a piece of work when it begins. */
+/** The start of a span. */
 export interface TracedWork {
   readonly name: string;
   readonly kind: "internal" | "client";
   readonly attributes: Attributes;
 }
 
-/** What is known of it when it has ended; with `error` it has failed. */
+/** The end of a span; with `error` it has failed. */
 export interface TracedResult {
   readonly attributes: Attributes;
   readonly error?: unknown;
 }
 
 /**
- * Spans for what an operator does, by OpenTelemetry: whatever SDK the program has set up gets them; without one they cost next to nothing.
+ * Creates spans with the OpenTelemetry SDK that the process has set up; without one their cost is negligible.
  *
- * Made by `createTracing`, which loads `@opentelemetry/api`: programs that do not trace do not need it.
+ * Created by `createTracing`, which loads `@opentelemetry/api` lazily, so that an operator without tracing does not need it.
  */
 export class Tracing {
   readonly #api: OpenTelemetry;
@@ -29,20 +29,20 @@ export class Tracing {
     this.#tracer = api.trace.getTracer("kubewright");
   }
 
-  /** Does a piece of work in a span of its own, below the one that is active; `tell` says how it went. What `work` throws, it throws. */
+  /** Runs `work` in a child span of the active span; `describe` returns the span's result. Rethrows the errors of `work`. */
   async within<T>(
     { name, kind, attributes }: TracedWork,
     work: () => Promise<T>,
-    tell: (result: T) => TracedResult,
+    describe: (result: T) => TracedResult,
   ): Promise<T> {
     const { context, trace, SpanKind: kinds } = this.#api;
     const spanKind: SpanKind = kind === "client" ? kinds.CLIENT : kinds.INTERNAL;
     const span = this.#tracer.startSpan(name, { kind: spanKind, attributes });
     try {
       const result = await context.with(trace.setSpan(context.active(), span), work);
-      const told = tell(result);
-      span.setAttributes(told.attributes);
-      if (told.error !== undefined) this.#failed(span, told.error);
+      const described = describe(result);
+      span.setAttributes(described.attributes);
+      if (described.error !== undefined) this.#failed(span, described.error);
       return result;
     } catch (error) {
       this.#failed(span, error);
@@ -52,7 +52,7 @@ export class Tracing {
     }
   }
 
-  /** The headers by which the other side continues the trace that is active: `traceparent`, where the SDK speaks W3C. */
+  /** The trace context headers of the active span: `traceparent` with a W3C propagator. */
   headers(): Readonly<Record<string, string>> {
     const { context, propagation } = this.#api;
     const carrier: Record<string, string> = {};

@@ -6,8 +6,8 @@ interface Pair {
   readonly key: string;
 }
 
-/** Tells whether a certificate and a key, both PEM, can be read and are for each other. */
-export function belongTogether(pair: Pair): boolean {
+/** Reports whether a PEM certificate and a PEM key can be parsed and match. */
+export function isMatchingPair(pair: Pair): boolean {
   try {
     return matches(pair);
   } catch {
@@ -15,20 +15,20 @@ export function belongTogether(pair: Pair): boolean {
   }
 }
 
-/** Throws CONFIG_INVALID for a pair that TLS could not use, in words that name it. */
+/** Throws CONFIG_INVALID for a pair that TLS cannot use. */
 export function checkClientCertificate(pair: Pair): void {
-  let belong: boolean;
+  let match: boolean;
   try {
-    belong = matches(pair);
+    match = matches(pair);
   } catch (cause) {
     throw new OperatorError(
       "CONFIG_INVALID",
-      `Cannot use the client certificate: it or its key cannot be read as PEM: ${cause instanceof Error ? cause.message : cause}`,
+      `Cannot use the client certificate: the certificate or its key is not valid PEM: ${cause instanceof Error ? cause.message : cause}`,
       { cause },
     );
   }
-  if (!belong)
-    throw new OperatorError("CONFIG_INVALID", "Cannot use the client certificate: its key belongs to another one");
+  if (!match)
+    throw new OperatorError("CONFIG_INVALID", "Cannot use the client certificate: the private key does not match it");
 }
 
 function matches({ certificate, key }: Pair): boolean {

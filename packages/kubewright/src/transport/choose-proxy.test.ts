@@ -29,12 +29,12 @@ test.each([
   expect(proxy !== undefined).toBe(expected);
 });
 
-test("an explicit proxy wins over the environment and over NO_PROXY", () => {
+test("an explicit proxy takes precedence over the environment and NO_PROXY", () => {
   const environmentProxy = { httpsProxy: "http://other", noProxy: "*" };
   expect(chooseProxy(https("localhost"), { proxyUrl: "socks5://p:1", environmentProxy })?.href).toBe("socks5://p:1");
 });
 
-test("the environment is read as Go reads it", () => {
+test("the proxy environment variables are read as in Go", () => {
   expect(environmentProxyOf({ HTTPS_PROXY: "a", https_proxy: "b", http_proxy: "c", no_proxy: "d" })).toEqual({
     httpsProxy: "a",
     httpProxy: "c",

@@ -2,10 +2,10 @@ import { BlockList, isIP } from "node:net";
 import { type EnvironmentProxy, parseProxyUrl } from "./proxy-settings.js";
 
 /**
- * The proxy on the way to `target`; undefined: none.
+ * Returns the proxy for `target`; undefined: connect directly.
  *
- * An explicit one is always used. The environment's is not used for this machine itself, nor for what `NO_PROXY` lists: names (with their
- * subdomains; with a leading dot only those), addresses, ranges (`10.0.0.0/8`), each also with a port, or `*` for all.
+ * An explicit proxy is always used. The environment's proxy is skipped for loopback addresses and for the entries of `NO_PROXY`: domains (with
+ * their subdomains; a leading dot matches subdomains only), IP addresses, CIDRs (`10.0.0.0/8`), each optionally with a port, or `*` for all.
  */
 export function chooseProxy(
   target: URL,
@@ -14,7 +14,7 @@ export function chooseProxy(
   if (proxyUrl !== undefined && proxyUrl !== "") return parseProxyUrl(proxyUrl);
   const named = target.protocol === "https:" ? environmentProxy?.httpsProxy : environmentProxy?.httpProxy;
   if (named === undefined || named === "" || isExcepted(target, environmentProxy?.noProxy ?? "")) return undefined;
-  // Go takes `proxy:3128` for `http://proxy:3128`.
+  // As in Go, `proxy:3128` means `http://proxy:3128`.
   return parseProxyUrl(/^[a-z0-9+.-]+:\/\//i.test(named) ? named : `http://${named}`);
 }
 

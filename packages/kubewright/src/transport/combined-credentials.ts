@@ -1,6 +1,6 @@
 import type { Credential, CredentialSource } from "./credential.js";
 
-/** A header of one source beside the client certificate of another. */
+/** Combines the authorization header of one source with the client certificate of another. */
 export class CombinedCredentials implements CredentialSource {
   readonly #header: CredentialSource;
   readonly #certificate: CredentialSource;
@@ -20,8 +20,8 @@ export class CombinedCredentials implements CredentialSource {
       : this.#of(header, certificate);
   }
 
-  async renew(refused: Credential): Promise<boolean> {
-    if (this.#parts === undefined || this.#credential !== refused) return true;
+  async renew(rejected: Credential): Promise<boolean> {
+    if (this.#parts === undefined || this.#credential !== rejected) return true;
     const [header, certificate] = this.#parts;
     const renewed = await Promise.all([this.#header.renew(header), this.#certificate.renew(certificate)]);
     return renewed.includes(true);

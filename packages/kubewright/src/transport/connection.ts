@@ -3,32 +3,32 @@ import type { Impersonation } from "./impersonation.js";
 import type { OidcProvider } from "./oidc-provider.js";
 import type { EnvironmentProxy } from "./proxy-settings.js";
 
-/** How one API server is reached, with everything read and checked. */
+/** How to reach one API server: the loaded and validated configuration. */
 export interface Connection {
-  /** The server's address: scheme, host, port, and a path where it stands behind one. */
+  /** The server's URL: scheme, host, port, and a base path if it has one. */
   readonly server: string;
-  /** PEM; undefined: the system's authorities. */
+  /** The CA bundle, PEM; undefined: the system's CAs. */
   readonly caCertificate?: string;
-  /** The file that `caCertificate` was read from; it is read again when it changes. */
+  /** The file that `caCertificate` was read from. It is reloaded when it changes. */
   readonly caCertificateFile?: string;
-  /** Skips the check of the server's certificate. Together with an authority it is refused, as kubectl does. */
+  /** Skips verification of the server's certificate. Rejected together with a CA, as in kubectl. */
   readonly insecureSkipTlsVerify?: boolean;
-  /** The name in the server's certificate, when it is not the host of the address. */
+  /** The name to verify in the server's certificate, if it differs from the URL's host. */
   readonly tlsServerName?: string;
   readonly credentials: Credentials;
-  /** Whom to act as. */
+  /** The user to impersonate. */
   readonly impersonate?: Impersonation;
-  /** The proxy to this server: `http:`, `https:` or `socks5:`. Wins over the environment's. */
+  /** The proxy for this server: `http:`, `https:` or `socks5:`. Takes precedence over the environment's. */
   readonly proxyUrl?: string;
-  /** The proxies that the environment names. */
+  /** The proxies from the environment variables. */
   readonly environmentProxy?: EnvironmentProxy;
-  /** Asks for answers without compression: quicker on a fast network. */
+  /** Requests uncompressed responses, which is faster on a fast network. */
   readonly disableCompression?: boolean;
-  /** The namespace for names without one. */
+  /** The default namespace. */
   readonly namespace: string;
 }
 
-/** A client certificate with its key, both PEM. When both were read from files, they are read again when those change. */
+/** A client certificate with its key, both PEM. If both were read from files, they are reloaded when the files change. */
 export interface ClientCertificate {
   readonly certificate: string;
   readonly key: string;
@@ -36,13 +36,12 @@ export interface ClientCertificate {
   readonly keyFile?: string;
 }
 
-/** How a program proves who it is. A certificate beside a token is shown too; the server decides which it believes. */
+/** How the client authenticates. A certificate beside a token is presented too; the server decides which one it uses. */
 export type Credentials =
   | { readonly kind: "none" }
   | { readonly kind: "token"; readonly token: string; readonly clientCertificate?: ClientCertificate }
   /**
-   * Looked at again every minute and after a 401, because tokens of service accounts rotate. `token` is used while the file cannot be
-   * read.
+   * Checked every minute and after a 401, because service account tokens rotate. `token` is used while the file cannot be read.
    */
   | {
       readonly kind: "tokenFile";

@@ -1,4 +1,4 @@
-/** What one request proves who it is with. Never changed: another credential is another object. */
+/** What one request authenticates with. Immutable: a renewed credential is a new object. */
 export interface Credential {
   /** The value of the `authorization` header. */
   readonly authorization?: string;
@@ -9,15 +9,15 @@ export interface Credential {
 /**
  * Where credentials come from.
  *
- * `current` answers without a promise while nothing has to be read or run, so that ordinary requests do not wait. `renew` is called when
- * a server refused a credential: it resolves to whether there is another one now, and never runs twice for the same refused one.
+ * `current` returns synchronously unless it must read a file or run a plugin, so that ordinary requests do not wait. `renew` is called after the
+ * server rejected a credential. It resolves to whether a different one is available, and runs at most once per rejected credential.
  */
 export interface CredentialSource {
   current(): Credential | Promise<Credential>;
-  renew(refused: Credential): Promise<boolean>;
+  renew(rejected: Credential): Promise<boolean>;
 }
 
-/** A credential that stays what it is. */
+/** A source whose credential never changes. */
 export function fixedCredential(credential: Credential): CredentialSource {
   return { current: () => credential, renew: async () => false };
 }

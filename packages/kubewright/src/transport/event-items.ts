@@ -1,17 +1,17 @@
 import { OperatorError } from "@kubewright/core/errors";
-import type { StreamedBody } from "./streamed-answer.js";
+import type { StreamedBody } from "./streamed-response.js";
 
 /**
- * One parsed value per line of an answer. Leaving the loop lets go of the answer.
+ * Iterates over the lines of a response, parsed. Leaving the loop closes the response.
  *
- * Not an async generator, which would cost more turns for each value than finding and parsing it needs.
+ * Not an async generator: its extra microtasks would cost more than splitting and parsing a line.
  */
 export class EventItems implements AsyncIterableIterator<unknown> {
   readonly #body: StreamedBody;
   readonly #parse: (bytes: Buffer) => unknown;
   readonly #explain: (cause: unknown) => unknown;
 
-  /** `explain` makes the error that the reader sees out of what ended the answer. */
+  /** `explain` converts the error that ended the response to the one that the reader receives. */
   constructor(body: StreamedBody, parse: (bytes: Buffer) => unknown, explain: (cause: unknown) => unknown) {
     this.#body = body;
     this.#parse = parse;
@@ -65,7 +65,7 @@ export class EventItems implements AsyncIterableIterator<unknown> {
   }
 }
 
-/** Spaces and line ends may stand between events. */
+/** Whitespace is allowed between events. */
 function isBlank(line: Buffer): boolean {
   for (let index = 0; index < line.length; index++) {
     const byte = line[index];

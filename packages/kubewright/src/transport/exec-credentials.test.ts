@@ -18,7 +18,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** A plugin that is a real program: `script` is the body of a module, with `print(status)`. Each run leaves a line in `runs`. */
+/** A plugin that runs as a real process: `script` is the body of a module, with `print(status)`. Each run appends a line to `runs`. */
 function plugin(script: string, options: Partial<ExecPlugin> = {}): ExecPlugin {
   const file = join(folder, "plugin.mjs");
   writeFileSync(
@@ -73,12 +73,12 @@ async function transportWith(
 
 const get = { method: "GET", path: "/x" } as const;
 
-test("many requests at once run the plugin once, and it stays unused until its credentials expire", async () => {
+test("concurrent requests run the plugin once, and it does not run again until its credentials expire", async () => {
   const clock = new FakeClock(Date.UTC(2030, 0, 1));
   const exec = plugin(`print({ token: "t" + run, expirationTimestamp: "2030-01-01T01:00:00Z" });`);
   const transport = await transportWith(exec, () => true, { clock });
-  const answers = await Promise.all(Array.from({ length: 20 }, () => transport.send(get)));
-  expect(answers.map(({ body }) => body)).toEqual(Array.from({ length: 20 }, () => ({ token: "Bearer t1" })));
+  const responses = await Promise.all(Array.from({ length: 20 }, () => transport.send(get)));
+  expect(responses.map(({ body }) => body)).toEqual(Array.from({ length: 20 }, () => ({ token: "Bearer t1" })));
   clock.advance(3_600_000);
   expect((await transport.send(get)).body).toEqual({ token: "Bearer t1" });
   expect(runs()).toHaveLength(1);
@@ -87,19 +87,19 @@ test("many requests at once run the plugin once, and it stays unused until its c
   expect(runs()).toHaveLength(2);
 });
 
-test("after a 401 the plugin runs once for all, and each request is sent once more with the new token", async () => {
+test("after a 401 the plugin runs once for all requests, and each request is retried once with the new token", async () => {
   const transport = await transportWith(
     plugin(`print({ token: "t" + run });`),
     ({ headers }) => headers.authorization !== "Bearer t1",
   );
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 10 }, () => transport.send({ method: "POST", path: "/x", body: {} })),
   );
-  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
+  expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
   expect(runs()).toHaveLength(2);
 });
 
-test("a 401 that comes late, for a token that was renewed meanwhile, runs the plugin no more", async () => {
+test("a late 401 for a token that was already renewed does not run the plugin again", async () => {
   let renewed = (): void => {};
   const whenRenewed = new Promise<void>((resolve) => {
     renewed = resolve;
@@ -115,7 +115,7 @@ test("a 401 that comes late, for a token that was renewed meanwhile, runs the pl
   expect(runs()).toHaveLength(2);
 });
 
-test("a plugin that keeps giving what is refused is not run for every request", async () => {
+test("a plugin whose credentials the server keeps rejecting does not run for every request", async () => {
   const clock = new FakeClock();
   const transport = await transportWith(plugin(`print({ token: "same" });`), () => false, { clock });
   for (let n = 0; n < 5; n++) expect((await transport.send(get)).status).toBe(401);
@@ -125,7 +125,7 @@ test("a plugin that keeps giving what is refused is not run for every request", 
   expect(runs()).toHaveLength(3);
 });
 
-test("the plugin gets its arguments, its environment, and the cluster where it asks for it", async () => {
+test("the plugin gets its arguments, its environment, and the cluster if provideClusterInfo is set", async () => {
   const exec = plugin(`print({ token: [process.argv[2], process.env.REGION, process.env.OUTER].join("-") });`, {
     env: [{ name: "REGION", value: "eu" }],
     provideClusterInfo: true,
@@ -150,7 +150,7 @@ test("the plugin gets its arguments, its environment, and the cluster where it a
   });
 });
 
-test("the older version of the API is spoken to a plugin that has it", async () => {
+test("a plugin configured with v1beta1 gets an ExecCredential of v1beta1", async () => {
   const v1beta1 = "client.authentication.k8s.io/v1beta1";
   const exec = plugin(`print({ token: "old" }, { apiVersion: ${JSON.stringify(v1beta1)} });`, { apiVersion: v1beta1 });
   expect((await (await transportWith(exec)).send(get)).body).toEqual({ token: "Bearer old" });
@@ -161,7 +161,7 @@ test("the older version of the API is spoken to a plugin that has it", async () 
   });
 });
 
-test("a plugin without a terminal gets no input", async () => {
+test("a plugin without a terminal gets no standard input", async () => {
   const exec = plugin(
     `let n = 0; for await (const chunk of process.stdin) n += chunk.length; print({ token: "n" + n });`,
     {
@@ -172,7 +172,7 @@ test("a plugin without a terminal gets no input", async () => {
   expect((await transport.send(get)).body).toEqual({ token: "Bearer n0" });
 });
 
-test("a plugin with a terminal is told so", async () => {
+test("a plugin with a terminal gets interactive: true", async () => {
   const exec = plugin(`print({ token: String(JSON.parse(process.env.KUBERNETES_EXEC_INFO).spec.interactive) });`, {
     interactiveMode: "Always",
   });
@@ -181,7 +181,7 @@ test("a plugin with a terminal is told so", async () => {
 });
 
 test.each([
-  ["needs a terminal that is not there", `print({ token: "t" });`, { interactiveMode: "Always" }, /not a terminal/],
+  ["requires a missing terminal", `print({ token: "t" });`, { interactiveMode: "Always" }, /not a terminal/],
   [
     "is not installed",
     "",
@@ -189,29 +189,39 @@ test.each([
     /"no-such-plugin-anywhere": the command is not installed, or not in PATH\. Get it at U\+001B\[1mexample\.com$/,
   ],
   ["fails", `console.error("no session"); process.exit(3);`, {}, /failed with exit code 3; it wrote: no session/],
-  ["is ended", `process.kill(process.pid, "SIGKILL"); await new Promise(setImmediate);`, {}, /ended by SIGKILL/],
-  ["talks nonsense", `console.log("secret-token");`, {}, /^(?!.*secret).*not JSON/],
-  ["answers with another kind", `console.log("{}");`, {}, /not an ExecCredential/],
+  ["is killed", `process.kill(process.pid, "SIGKILL"); await new Promise(setImmediate);`, {}, /killed by SIGKILL/],
+  ["does not print JSON", `console.log("secret-token");`, {}, /^(?!.*secret).*not JSON/],
+  ["returns another kind", `console.log("{}");`, {}, /not an ExecCredential/],
   [
-    "answers in another version",
+    "returns another version",
     `print({ token: "t" }, { apiVersion: "client.authentication.k8s.io/v1beta1" });`,
     {},
-    /configured to use API version client\.authentication\.k8s\.io\/v1, and answered in version "client\.authentication\.k8s\.io\/v1beta1"/,
+    /configured to use API version client\.authentication\.k8s\.io\/v1, and returned version "client\.authentication\.k8s\.io\/v1beta1"/,
   ],
-  ["gives no status", `print(undefined);`, {}, /has no status/],
-  ["gives nothing", `print({});`, {}, /neither a token nor a certificate/],
-  ["gives half a pair", `print({ clientKeyData: "x" });`, {}, /only one of certificate and key/],
-  ["gives a broken pair", `print({ clientKeyData: "x", clientCertificateData: "y" });`, {}, /cannot be read as PEM/],
-  ["gives a number", `print({ token: 1 });`, {}, /"token" in its output is not a string/],
-  ["gives a date that is none", `print({ token: "t", expirationTimestamp: "tomorrow" });`, {}, /is not a time/],
+  ["returns no status", `print(undefined);`, {}, /has no status/],
+  ["returns no credential", `print({});`, {}, /neither a token nor a client certificate/],
+  ["returns a key without a certificate", `print({ clientKeyData: "x" });`, {}, /only one of certificate and key/],
   [
-    "writes without end",
+    "returns an invalid certificate and key",
+    `print({ clientKeyData: "x", clientCertificateData: "y" });`,
+    {},
+    /is not valid PEM/,
+  ],
+  ["returns a number as token", `print({ token: 1 });`, {}, /"token" in its output is not a string/],
+  [
+    "returns an invalid expirationTimestamp",
+    `print({ token: "t", expirationTimestamp: "tomorrow" });`,
+    {},
+    /is not a time/,
+  ],
+  [
+    "writes too much output",
     `process.stdout.write("x".repeat(2 ** 21)); await new Promise(() => setInterval(() => {}, 1e6));`,
     {},
     /longer than 1048576 bytes/,
   ],
 ] satisfies [string, string, Partial<ExecPlugin>, RegExp][])(
-  "a plugin that %s is an error that says so",
+  "a plugin that %s fails the request with CONFIG_INVALID",
   async (_, script, options, message) => {
     const transport = await transportWith(plugin(script, options), () => true, { stdinIsTerminal: () => false });
     await expect(transport.send(get)).rejects.toMatchObject({
@@ -221,15 +231,15 @@ test.each([
   },
 );
 
-test("a plugin that hangs is ended by the clock, and the next request runs it again", async () => {
+test("a plugin that hangs is killed after execTimeoutMs, and the next request runs it again", async () => {
   const clock = new FakeClock();
   const exec = plugin(
     `appendFileSync(${JSON.stringify(join(folder, "pid"))}, process.pid + " ");
 if (run === 1) await new Promise(() => setInterval(() => {}, 1e6)); print({ token: "t" + run });`,
   );
-  const transport = await transportWith(exec, () => true, { clock, execTimeoutMs: 5_000 });
+  const transport = await transportWith(exec, () => true, { clock, execTimeout: "5s" });
   const hanging = transport.send(get);
-  const failed = expect(hanging).rejects.toThrow(/gave no credentials within 5 s/);
+  const failed = expect(hanging).rejects.toThrow(/returned no credentials within 5 s/);
   await until(() => clock.pendingTimers === 1 && existsSync(join(folder, "pid")));
   clock.advance(5_000);
   await failed;
@@ -238,7 +248,7 @@ if (run === 1) await new Promise(() => setInterval(() => {}, 1e6)); print({ toke
   expect((await transport.send(get)).body).toEqual({ token: "Bearer t2" });
 });
 
-test("a request that is aborted does not wait for the plugin, and closing the transport ends it", async () => {
+test("an aborted request does not wait for the plugin, and closing the transport kills it", async () => {
   const exec = plugin("await new Promise(() => setInterval(() => {}, 1e6));");
   const transport = await transportWith(exec);
   const abort = new AbortController();
@@ -267,7 +277,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Waits for another process, which no clock of ours can move. */
+/** Waits for another process, which the fake clock does not control. */
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise(setImmediate);
 }

@@ -1,41 +1,41 @@
 import type { Credential, CredentialSource } from "./credential.js";
 import type { ExecCluster, ExecPlugin } from "./exec-plugin.js";
-import { type ExecSurroundings, runExecPlugin } from "./run-exec-plugin.js";
+import { type ExecDependencies, runExecPlugin } from "./run-exec-plugin.js";
 
-/** A plugin that keeps giving refused credentials is not started again for each request. */
-const pauseAfterRefusalMs = 10_000;
+/** Limits how often a plugin runs whose credentials the server keeps rejecting. */
+const rejectionCooldownMs = 10_000;
 
 /**
- * Credentials of a plugin, kept until they expire.
+ * Credentials of an exec plugin, cached until they expire.
  *
- * However many requests ask at once, the plugin runs once. A run that fails is not kept: the next request tries again.
+ * Concurrent requests share one run of the plugin. A failed run is not cached: the next request tries again.
  */
 export class ExecCredentials implements CredentialSource {
   readonly #plugin: ExecPlugin;
   readonly #cluster: () => Promise<ExecCluster>;
-  readonly #surroundings: ExecSurroundings;
+  readonly #dependencies: ExecDependencies;
   #credential: Credential | undefined;
   #expiresMs = Number.POSITIVE_INFINITY;
   #running: Promise<Credential> | undefined;
   #mayRenewAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor(plugin: ExecPlugin, cluster: () => Promise<ExecCluster>, surroundings: ExecSurroundings) {
+  constructor(plugin: ExecPlugin, cluster: () => Promise<ExecCluster>, dependencies: ExecDependencies) {
     this.#plugin = plugin;
     this.#cluster = cluster;
-    this.#surroundings = surroundings;
+    this.#dependencies = dependencies;
   }
 
   current(): Credential | Promise<Credential> {
-    if (this.#credential !== undefined && this.#surroundings.clock.now() <= this.#expiresMs) return this.#credential;
+    if (this.#credential !== undefined && this.#dependencies.clock.now() <= this.#expiresMs) return this.#credential;
     return this.#run();
   }
 
-  async renew(refused: Credential): Promise<boolean> {
-    if (this.#credential !== refused) return true;
-    const { clock } = this.#surroundings;
+  async renew(rejected: Credential): Promise<boolean> {
+    if (this.#credential !== rejected) return true;
+    const { clock } = this.#dependencies;
     if (this.#running === undefined && clock.monotonic() < this.#mayRenewAtMs) return false;
-    this.#mayRenewAtMs = clock.monotonic() + pauseAfterRefusalMs;
-    return (await this.#run()) !== refused;
+    this.#mayRenewAtMs = clock.monotonic() + rejectionCooldownMs;
+    return (await this.#run()) !== rejected;
   }
 
   #run(): Promise<Credential> {
@@ -47,7 +47,7 @@ export class ExecCredentials implements CredentialSource {
 
   async #fresh(): Promise<Credential> {
     const cluster = this.#plugin.provideClusterInfo ? await this.#cluster() : undefined;
-    const { token, clientCertificate, expiresMs } = await runExecPlugin(this.#plugin, cluster, this.#surroundings);
+    const { token, clientCertificate, expiresMs } = await runExecPlugin(this.#plugin, cluster, this.#dependencies);
     this.#expiresMs = expiresMs ?? Number.POSITIVE_INFINITY;
     const authorization = token === undefined ? undefined : `Bearer ${token}`;
     const old = this.#credential;

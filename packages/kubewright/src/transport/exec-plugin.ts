@@ -1,28 +1,28 @@
 import { OperatorError } from "@kubewright/core/errors";
 import type { JsonValue } from "@kubewright/core/json";
 
-/** The versions of `client.authentication.k8s.io` that plugins may speak. */
+/** The supported versions of `client.authentication.k8s.io`. */
 export const execApiVersions = ["client.authentication.k8s.io/v1", "client.authentication.k8s.io/v1beta1"] as const;
 
-/** A program that gives credentials: what `exec` of a kubeconfig's user describes. */
+/** A credential plugin: the `exec` section of a kubeconfig user. */
 export interface ExecPlugin {
-  readonly apiVersion: (typeof execApiVersions)[number];
-  /** A name that is looked up in PATH, or an absolute path. */
+  readonly apiVersion: "client.authentication.k8s.io/v1" | "client.authentication.k8s.io/v1beta1";
+  /** A name to look up in PATH, or an absolute path. */
   readonly command: string;
   readonly args: readonly string[];
   /** Added to the environment of this process. */
   readonly env: readonly { readonly name: string; readonly value: string }[];
-  /** Shown when the command is not there. */
+  /** Shown when the command is not found. */
   readonly installHint?: string;
-  /** Whether the plugin gets the terminal: never, if there is one, or it must have one. */
+  /** Whether the plugin uses standard input: never, if it is a terminal, or always (fails without a terminal). */
   readonly interactiveMode: "Never" | "IfAvailable" | "Always";
-  /** Tells the plugin which cluster it is for. */
+  /** Whether to pass the cluster to the plugin in KUBERNETES_EXEC_INFO. */
   readonly provideClusterInfo: boolean;
-  /** What the cluster's extension `client.authentication.k8s.io/exec` holds, for the plugin. */
+  /** The cluster's extension `client.authentication.k8s.io/exec`. */
   readonly clusterConfig?: JsonValue;
 }
 
-/** What a plugin is told about the cluster. Fields as they travel. */
+/** The `spec.cluster` of an ExecCredential, with its JSON field names. */
 export interface ExecCluster {
   readonly server: string;
   readonly "tls-server-name"?: string;
@@ -34,23 +34,23 @@ export interface ExecCluster {
   readonly config: JsonValue;
 }
 
-/** What a plugin answered. A token, or a certificate with its key, or both. */
+/** What a plugin returned: a token, a certificate with its key, or both. */
 export interface ExecCredential {
   readonly token?: string;
   readonly clientCertificate?: { readonly certificate: string; readonly key: string };
-  /** Milliseconds since the epoch; undefined: until the server refuses it. */
+  /** Milliseconds since the epoch; undefined: valid until the server rejects it. */
   readonly expiresMs?: number;
 }
 
-/** Texts of other programs may hold escapes that would drive the terminal they are shown in. */
+/** Replaces control characters, because output of another process could hold terminal escape sequences. */
 export function withoutEscapes(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches control characters
   return text.replace(/[\u0000-\u0008\u000e-\u001f\u007f-\u009f\p{Cf}]/gu, (character) => {
     return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
   });
 }
 
-/** A CONFIG_INVALID error about a plugin. */
+/** Creates a CONFIG_INVALID error about a plugin. */
 export function execError(command: string, why: string, cause?: unknown): OperatorError {
   return new OperatorError(
     "CONFIG_INVALID",

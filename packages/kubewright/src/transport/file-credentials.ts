@@ -3,7 +3,7 @@ import type { ClientCertificate } from "./connection.js";
 import { type Credential, type CredentialSource, fixedCredential } from "./credential.js";
 import { RotatingFile } from "./rotating-file.js";
 
-/** The token in a file, which is replaced while the program runs. */
+/** A token in a file that is rotated while the process runs, such as a projected service account token. */
 export class TokenFileCredentials implements CredentialSource {
   readonly #file: RotatingFile;
   #token = "";
@@ -18,9 +18,9 @@ export class TokenFileCredentials implements CredentialSource {
     return typeof token === "string" ? this.#of(token) : token.then((text) => this.#of(text));
   }
 
-  async renew(refused: Credential): Promise<boolean> {
-    this.#file.suspect();
-    return (await this.current()) !== refused;
+  async renew(rejected: Credential): Promise<boolean> {
+    this.#file.invalidate();
+    return (await this.current()) !== rejected;
   }
 
   #of(token: string): Credential {
@@ -32,7 +32,7 @@ export class TokenFileCredentials implements CredentialSource {
   }
 }
 
-/** A client certificate; read again when it came from files and those change. */
+/** A client certificate; reloaded from its files when they change. */
 export function certificateCredentials(given: ClientCertificate, clock: Clock): CredentialSource {
   const { certificate, key, certificateFile, keyFile } = given;
   return certificateFile === undefined || keyFile === undefined
@@ -67,23 +67,23 @@ class CertificateFileCredentials implements CredentialSource {
       : Promise.all([certificate, key]).then((pair) => this.#read(...pair));
   }
 
-  async renew(refused: Credential): Promise<boolean> {
-    this.#certificateFile.suspect();
-    this.#keyFile.suspect();
-    return (await this.current()) !== refused;
+  async renew(rejected: Credential): Promise<boolean> {
+    this.#certificateFile.invalidate();
+    this.#keyFile.invalidate();
+    return (await this.current()) !== rejected;
   }
 
   async #read(certificate: string, key: string): Promise<Credential> {
-    const { belongTogether } = await import("./check-client-certificate.js");
+    const { isMatchingPair } = await import("./check-client-certificate.js");
     if (certificate === this.#certificate && key === this.#key) return this.#credential;
-    if (belongTogether({ certificate, key })) {
+    if (isMatchingPair({ certificate, key })) {
       this.#certificate = certificate;
       this.#key = key;
       this.#credential = { clientCertificate: { certificate, key } };
     } else {
-      // Two files are never replaced at once: half a pair must not take the place of a whole one. Look again with the next request.
-      this.#certificateFile.suspect();
-      this.#keyFile.suspect();
+      // The two files are not replaced atomically: keep the old pair and check again with the next request.
+      this.#certificateFile.invalidate();
+      this.#keyFile.invalidate();
     }
     return this.#credential;
   }

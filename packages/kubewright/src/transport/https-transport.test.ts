@@ -27,7 +27,7 @@ async function transportTo(
   return transport;
 }
 
-test("send carries method, path, query, token and JSON body, and gives status, headers and parsed body", async () => {
+test("send carries method, path, query, token and JSON body, and returns status, headers and parsed body", async () => {
   const transport = await transportTo(
     (request, response) => {
       let body = "";
@@ -66,7 +66,7 @@ test("send carries method, path, query, token and JSON body, and gives status, h
   });
 });
 
-test("a failed answer is an answer, not an exception", async () => {
+test("an error status is returned as a response, not thrown", async () => {
   const transport = await transportTo((_, response) => {
     response.writeHead(404, { "content-type": "application/json" }).end(`{"kind":"Status","code":404}`);
   });
@@ -80,7 +80,7 @@ test("a failed answer is an answer, not an exception", async () => {
   });
 });
 
-test("stream gives one value per line, however the bytes are cut", async () => {
+test("stream yields one value per line, regardless of chunk boundaries", async () => {
   const transport = await transportTo((_, response) => {
     response.writeHead(200, { "content-type": "application/json" });
     response.write(`{"type":"ADDED","object":"a`);
@@ -93,7 +93,7 @@ test("stream gives one value per line, however the bytes are cut", async () => {
   expect(items).toEqual([{ type: "ADDED", object: "aä" }, { type: "MODIFIED" }]);
 });
 
-test("aborting a stream ends it with the signal's reason, and leaving the loop closes the connection", async () => {
+test("aborting a stream rejects with the signal's reason, and leaving the loop closes the connection", async () => {
   let closed = 0;
   let resolve: () => void;
   const bothClosed = new Promise<void>((done) => {
@@ -115,7 +115,7 @@ test("aborting a stream ends it with the signal's reason, and leaving the loop c
   await bothClosed;
 });
 
-test("a server that is not there is a TRANSPORT_FAILED error that names the request", async () => {
+test("an unreachable server fails with TRANSPORT_FAILED that names the request", async () => {
   const transport = new HttpsTransport(
     { server: "http://127.0.0.1:1", credentials: { kind: "none" }, namespace: "default" },
     { clock: new FakeClock() },
@@ -127,7 +127,7 @@ test("a server that is not there is a TRANSPORT_FAILED error that names the requ
   await transport.close();
 });
 
-test("a watch event that is not JSON is an error with the start of the line in it", async () => {
+test("a watch event that is not JSON fails with the start of the line in the message", async () => {
   const transport = await transportTo((_, response) => {
     response.writeHead(200, { "content-type": "application/json" }).end("<html>oops</html>\n");
   });

@@ -3,59 +3,60 @@ import { type Clock, type RateLimit, sleep, TokenBucket } from "@kubewright/core
 import { isOperatorError, OperatorError } from "@kubewright/core/errors";
 import { stringifyJson } from "@kubewright/core/json";
 import { type Logger, silentLogger } from "@kubewright/core/log";
+import { type Duration, durationMs } from "@kubewright/core/meta";
 import type { Transport, TransportRequest, TransportResponse, TransportStream } from "@kubewright/core/transport";
 import type { Dispatcher } from "undici";
 import { decodeEvent } from "../decode/index.js";
+import { fetchBuffered, type RawResponse } from "./buffered-response.js";
 import type { Connection } from "./connection.js";
-import { decodeAnswer, parseWhole } from "./decode-answer.js";
+import { decodeResponse, parseJsonBytes } from "./decode-response.js";
 import { EventItems } from "./event-items.js";
-import { codeOf, explainFailure, tlsRefusal } from "./explain-failure.js";
+import { codeOf, explainFailure, tlsRejectedBy } from "./explain-failure.js";
 import type { Impersonation } from "./impersonation.js";
 import { RequestHeaders } from "./request-headers.js";
-import { pauseAfterLoss, pauseAsked } from "./retry.js";
+import { connectionLossDelayMs, requestedDelayMs } from "./retry.js";
 import { type Session, Sessions } from "./sessions.js";
-import { fetchStream } from "./streamed-answer.js";
-import { fetchWhole, type RawAnswer } from "./whole-answer.js";
+import { fetchStream } from "./streamed-response.js";
 
-/** Settings of an HTTPS transport. */
+/** Options of {@link HttpsTransport}. */
 export interface HttpsTransportOptions {
+  /** Measures timeouts and pauses. */
   readonly clock: Clock;
-  /** The program's name, or `name/version`; sent as `name/version (os/arch) kubewright/version`. @default "kubewright" */
+  /** The client's name, or `name/version`; sent as `name/version (os/arch) kubewright/version`. @default "kubewright" */
   readonly userAgent?: string;
-  /** Whom to act as; wins over the connection's. */
+  /** The user to impersonate; overrides the connection's. */
   readonly impersonate?: Impersonation;
   /**
-   * How long a server may be silent: before any answer, and within an answer that is no watch. A little more than the minute after
-   * which API servers end a request themselves, so that their own words arrive. 0: for ever. @default 70_000
+   * How long to wait for response headers, and for more data of a response that is not a watch. Slightly longer than kube-apiserver's own
+   * request timeout of one minute, so that its error response arrives. `"0s"`: no limit. @default "70s"
    */
-  readonly responseTimeoutMs?: number;
-  /** How long each attempt at a request that is no watch may take in all, by `clock`. @default no limit */
-  readonly requestTimeoutMs?: number;
-  /** How often a request is sent again when the server asks for it, or a GET lost its connection. @default 10 */
+  readonly responseTimeout?: Duration;
+  /** Total time for each attempt of a request that is not a watch, by `clock`. @default no limit */
+  readonly requestTimeout?: Duration;
+  /** How often a request is retried after a `Retry-After` response, and a GET after a lost connection. @default 10 */
   readonly maxRetries?: number;
-  /** Sends no more than this. @default no limit: API servers keep order among their clients themselves */
+  /** Client-side rate limit. @default no limit: kube-apiserver has API Priority and Fairness */
   readonly rateLimit?: RateLimit;
-  /** How long an exec plugin may take that has no terminal. @default 120_000 */
-  readonly execTimeoutMs?: number;
+  /** Timeout of an exec plugin that runs without a terminal. @default "2m" */
+  readonly execTimeout?: Duration;
   /** The environment of exec plugins. @default process.env */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Whether exec plugins may ask the person at the terminal. @default whether standard input is one */
+  /** Whether exec plugins may prompt the user. @default whether standard input is a terminal */
   readonly stdinIsTerminal?: () => boolean;
-  /** From 0 to 1, for spreading retries. @default Math.random */
+  /** Returns a number from 0 to 1, for the jitter of retries. @default Math.random */
   readonly random?: () => number;
   /** @default nothing is logged */
   readonly logger?: Logger;
 }
 
 /**
- * Requests over HTTPS (or HTTP) to one API server.
+ * Sends requests over HTTPS (or HTTP) to one API server.
  *
- * Nothing is opened, read or run before the first request. Credentials and certificates are renewed when they expire or when their files
- * change; a request that the server refused with 401 is sent once more when there is a new credential by then. Answers 429 and 5xx with
- * `Retry-After` are retried, and a GET whose connection was lost; a write never is, because nobody knows whether it was carried out.
+ * Opens, reads and runs nothing before the first request. Credentials and certificates are renewed when they expire or their files change. A
+ * request that fails with 401 is retried once if a new credential is available. Responses 429 and 5xx with `Retry-After` are retried, and so is a
+ * GET whose connection was lost. A write whose connection was lost is never retried, because the server may have processed it.
  *
- * Rejects with TRANSPORT_FAILED when there is no readable answer, with CONFIG_INVALID when credentials cannot be had, and with the
- * signal's reason.
+ * Rejects with TRANSPORT_FAILED without a readable response, with CONFIG_INVALID if credentials are not available, and with the signal's reason.
  */
 export class HttpsTransport implements Transport {
   readonly #server: string;
@@ -71,7 +72,7 @@ export class HttpsTransport implements Transport {
 
   constructor(connection: Connection, options: HttpsTransportOptions) {
     const { clock, userAgent = "kubewright", maxRetries = 10, random = Math.random, rateLimit } = options;
-    const { responseTimeoutMs = 70_000, execTimeoutMs = 120_000, logger = silentLogger } = options;
+    const { responseTimeout = "70s", requestTimeout, execTimeout = "2m", logger = silentLogger } = options;
     const { environment = process.env, stdinIsTerminal } = options;
     const { origin, pathname } = serverUrl(connection.server);
     this.#server = connection.server;
@@ -79,7 +80,7 @@ export class HttpsTransport implements Transport {
     this.#basePath = pathname.replace(/\/+$/, "");
     this.#clock = clock;
     this.#maxRetries = maxRetries;
-    this.#requestTimeoutMs = options.requestTimeoutMs;
+    this.#requestTimeoutMs = requestTimeout && durationMs("requestTimeout", requestTimeout);
     this.#random = random;
     this.#limit = rateLimit && new TokenBucket(clock, rateLimit);
     this.#headers = new RequestHeaders({
@@ -90,17 +91,17 @@ export class HttpsTransport implements Transport {
     this.#sessions = new Sessions(connection, {
       clock,
       logger,
-      responseTimeoutMs,
-      execTimeoutMs,
+      responseTimeoutMs: durationMs("responseTimeout", responseTimeout),
+      execTimeoutMs: durationMs("execTimeout", execTimeout),
       environment,
       stdinIsTerminal,
     });
   }
 
   async send(request: TransportRequest): Promise<TransportResponse> {
-    const answer = await this.#exchange(request, (session) => this.#fetch(session, request));
+    const response = await this.#exchange(request, (session) => this.#fetch(session, request));
     try {
-      return await decodeAnswer(request, answer);
+      return await decodeResponse(request, response);
     } catch (cause) {
       throw this.#failure(request, cause);
     }
@@ -113,13 +114,13 @@ export class HttpsTransport implements Transport {
       (unused) => unused.body.close(),
     );
     if (status === 200) {
-      const parse = request.withoutManagedFields === true ? decodeEvent : parseWhole;
+      const parse = request.withoutManagedFields === true ? decodeEvent : parseJsonBytes;
       const items = new EventItems(body, parse, (cause) => this.#failure(request, cause));
       return { kind: "stream", status, headers, items };
     }
     try {
-      const whole = { status, headers, body: await body.whole() };
-      return { kind: "answer", response: await decodeAnswer(request, whole) };
+      const whole = { status, headers, body: await body.readAll() };
+      return { kind: "answer", response: await decodeResponse(request, whole) };
     } catch (cause) {
       throw this.#failure(request, cause);
     }
@@ -129,12 +130,12 @@ export class HttpsTransport implements Transport {
     await this.#sessions.close();
   }
 
-  /** Sends until there is an answer to hand out; `discard` lets go of one that is not. */
-  async #exchange<Answer extends Omit<RawAnswer, "body">>(
+  /** Retries until there is a response to return; `discard` closes a response that is not returned. */
+  async #exchange<Response extends Omit<RawResponse, "body">>(
     request: TransportRequest,
-    once: (session: Session) => Promise<Answer>,
-    discard: (unused: Answer) => void = () => {},
-  ): Promise<Answer> {
+    once: (session: Session) => Promise<Response>,
+    discard: (unused: Response) => void = () => {},
+  ): Promise<Response> {
     const { signal } = request;
     if (signal) allowManyListeners(signal);
     signal?.throwIfAborted();
@@ -146,28 +147,28 @@ export class HttpsTransport implements Transport {
       let session = this.#sessions.current();
       if (session instanceof Promise) session = await unlessAborted(session, signal);
       try {
-        const answer = await once(session);
-        if (answer.status < 400) return answer;
-        if (answer.status === 401 && mayRenew) {
+        const response = await once(session);
+        if (response.status < 400) return response;
+        if (response.status === 401 && mayRenew) {
           mayRenew = false;
           if (await unlessAborted(this.#sessions.renew(session), signal)) pauseMs = 0;
         }
-        if (mayRetry) pauseMs ??= pauseAsked(answer.status, answer.headers, this.#random);
-        if (pauseMs === undefined) return answer;
-        discard(answer);
+        if (mayRetry) pauseMs ??= requestedDelayMs(response.status, response.headers, this.#random);
+        if (pauseMs === undefined) return response;
+        discard(response);
       } catch (cause) {
         if (signal?.aborted || isOperatorError(cause)) throw this.#failure(request, cause);
-        const refusedBy = tlsRefusal(cause);
-        if (refusedBy !== undefined && mayRenew) {
+        const rejectedBy = tlsRejectedBy(cause);
+        if (rejectedBy !== undefined && mayRenew) {
           mayRenew = false;
           const renewed =
-            refusedBy === "server" ? this.#sessions.renew(session) : this.#sessions.renewAuthority(session);
+            rejectedBy === "server" ? this.#sessions.renew(session) : this.#sessions.renewAuthority(session);
           if (await unlessAborted(renewed, signal)) pauseMs = 0;
         }
-        // The session was replaced between its choice and its use.
+        // The session was replaced after it was selected and before it was used.
         const retired = codeOf(cause) === "UND_ERR_CLOSED" || codeOf(cause) === "UND_ERR_DESTROYED";
         if (retired && !this.#sessions.closing.aborted && mayRetry) pauseMs = 0;
-        if (mayRetry) pauseMs ??= pauseAfterLoss(request, cause, retry, this.#random);
+        if (mayRetry) pauseMs ??= connectionLossDelayMs(request, cause, retry, this.#random);
         if (pauseMs === undefined) throw this.#failure(request, cause);
       }
       if (pauseMs > 0) {
@@ -184,9 +185,9 @@ export class HttpsTransport implements Transport {
     this.#sessions.closing.throwIfAborted();
   }
 
-  #fetch(session: Session, request: TransportRequest): Promise<RawAnswer> {
+  #fetch(session: Session, request: TransportRequest): Promise<RawResponse> {
     const options = this.#dispatchOptions(session, request, this.#headers.compression);
-    if (this.#requestTimeoutMs === undefined) return fetchWhole(session.requests, options, request.signal);
+    if (this.#requestTimeoutMs === undefined) return fetchBuffered(session.requests, options, request.signal);
     return this.#fetchInTime(session, options, request, this.#requestTimeoutMs);
   }
 
@@ -195,14 +196,14 @@ export class HttpsTransport implements Transport {
     options: Dispatcher.DispatchOptions,
     { signal }: TransportRequest,
     timeoutMs: number,
-  ): Promise<RawAnswer> {
+  ): Promise<RawResponse> {
     const late = new AbortController();
     const timer = this.#clock.startTimer(timeoutMs, () =>
-      late.abort(new Error(`there was no answer within ${timeoutMs / 1_000} s`)),
+      late.abort(new Error(`the server did not respond within ${timeoutMs / 1_000} s`)),
     );
     try {
       const both = signal ? AbortSignal.any([signal, late.signal]) : late.signal;
-      return await fetchWhole(session.requests, options, both);
+      return await fetchBuffered(session.requests, options, both);
     } finally {
       timer.cancel();
     }
@@ -222,7 +223,7 @@ export class HttpsTransport implements Transport {
 
   #failure({ method, path, signal }: TransportRequest, cause: unknown): unknown {
     if (signal?.aborted) return signal.reason;
-    // Credentials have their own words; those of a proxy say nothing yet about the request.
+    // Credential errors are complete; a proxy's error lacks the request.
     if (isOperatorError(cause) && cause.code !== "TRANSPORT_FAILED") return cause;
     const why = this.#sessions.closing.aborted ? "the transport was closed" : explainFailure(cause);
     return new OperatorError("TRANSPORT_FAILED", `Cannot ${method} "${path}" at ${this.#server}: ${why}`, { cause });
@@ -231,7 +232,7 @@ export class HttpsTransport implements Transport {
 
 const signalsSeen = new WeakSet<AbortSignal>();
 
-/** One signal often ends many requests at once: a listener for each is no leak, and Node need not warn of one. */
+/** One signal often aborts many requests: a listener for each is not a leak, so Node's warning is disabled. */
 function allowManyListeners(signal: AbortSignal): void {
   if (signalsSeen.has(signal)) return;
   signalsSeen.add(signal);
@@ -250,10 +251,10 @@ function serverUrl(server: string): URL {
   throw new OperatorError("CONFIG_INVALID", `Cannot connect to "${server}": it is not an http or https address`);
 }
 
-/** The value, or the signal's reason as soon as it aborts; the work itself goes on, for others who wait for it too. */
+/** Resolves with the value, or rejects with the signal's reason as soon as it aborts. The work continues for its other callers. */
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work;
-  // When nobody waits for it any more, its failure is nobody's.
+  // After an abort no caller awaits it: avoid an unhandled rejection.
   work.catch(() => {});
   let onAbort = (): void => {};
   const aborted = new Promise<never>((_, reject) => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { impersonationHeaders } from "./impersonation.js";
 
-test("an impersonation is sent in Kubernetes' headers, keys escaped, other letters as UTF-8", () => {
+test("impersonation uses Kubernetes' headers, with escaped keys and UTF-8 values", () => {
   const extra = { "example.com/role": ["a", "b"], "a%b": ["c"] };
   expect(impersonationHeaders({ user: "jöe", uid: "7", groups: ["x", "y"], extra })).toEqual([
     ...["impersonate-user", "j\u00c3\u00b6e"],
@@ -20,6 +20,6 @@ test.each([
   [{ user: "a", groups: ["b\n"] }],
   [{ user: "a", extra: { "": ["x"] } }],
   [{ user: "a", extra: { k: ["\u0000"] } }],
-])("the impersonation %j is refused", (impersonation) => {
+])("the impersonation %j is rejected", (impersonation) => {
   expect(() => impersonationHeaders(impersonation)).toThrow(/Cannot impersonate a user: /);
 });

@@ -1,22 +1,22 @@
 import { OperatorError } from "@kubewright/core/errors";
 
-/** Another user that requests act as; the own user needs the permission to impersonate it. */
+/** The user that requests impersonate. The authenticated user needs the verb `impersonate` for it. */
 export interface Impersonation {
   readonly user: string;
   readonly uid?: string;
   readonly groups?: readonly string[];
-  /** Anything else that authenticators say about a user, for instance scopes. */
+  /** Extra attributes of the user, for instance scopes. */
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What RFC 9110 lets stand in the name of a header, without `%`, which begins an escape. */
+/** The characters of a header name (RFC 9110), without `%`, which starts an escape. */
 const plainNameByte = /[!#$&'*+.^_`|~0-9A-Za-z-]/;
 
 /**
- * The headers that carry an impersonation: names and values in turn.
+ * Returns the `Impersonate-*` headers: names and values in turn.
  *
- * Keys of `extra` are escaped as Kubernetes expects. Throws CONFIG_INVALID for a value that would break the header, and for groups, uid
- * or extra without a user.
+ * Keys of `extra` are percent-encoded as Kubernetes expects. Throws CONFIG_INVALID for a value with control characters, and for groups, uid or
+ * extra without a user.
  */
 export function impersonationHeaders({ user, uid = "", groups = [], extra = {} }: Impersonation): string[] {
   if (user === "") throw invalid("uid, groups and extra need a user");
@@ -30,7 +30,7 @@ export function impersonationHeaders({ user, uid = "", groups = [], extra = {} }
   return headers;
 }
 
-/** Headers are bytes: what is not ASCII travels as UTF-8, one character per byte. */
+/** Non-ASCII values are sent as UTF-8, one character per byte. */
 function headerValue(text: string): string {
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);

@@ -1,5 +1,5 @@
 /**
- * How requests reach an API server, and how one is found.
+ * Finds an API server (kubeconfig, service account) and sends requests to it.
  *
  * @module
  */

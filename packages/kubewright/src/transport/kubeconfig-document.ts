@@ -1,10 +1,10 @@
 import { OperatorError } from "@kubewright/core/errors";
 import { isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
 
-/** One kubeconfig document and the folder that its relative paths start from. */
+/** The content of one kubeconfig file. */
 export interface KubeconfigSource {
   readonly text: string;
-  /** For messages, and the base of relative paths. */
+  /** Its path: named in errors, and the base of relative paths. */
   readonly file: string;
 }
 
@@ -17,7 +17,7 @@ export interface KubeconfigDocument {
 const maxBytes = 16 * 1024 * 1024;
 const maxDepth = 64;
 
-/** Reads one document. Rejects with CONFIG_INVALID for what is not YAML, not an object, or has two entries of one name. */
+/** Parses one kubeconfig file. Rejects with CONFIG_INVALID for invalid YAML, a value that is not an object, or duplicate entry names. */
 export async function parseKubeconfigDocument({ text, file }: KubeconfigSource): Promise<KubeconfigDocument> {
   const fail = (why: string, cause?: unknown): OperatorError =>
     new OperatorError(
@@ -26,18 +26,18 @@ export async function parseKubeconfigDocument({ text, file }: KubeconfigSource):
       cause === undefined ? {} : { cause },
     );
   if (text.length > maxBytes) throw fail(`it is longer than ${maxBytes} characters`);
-  // kubectl takes an empty file for one without entries.
+  // As in kubectl, an empty file has no entries.
   if (text.trim() === "") return { content: {}, file };
   const { parse } = await import("./yaml.js");
   let content: unknown;
   try {
-    // Kubernetes reads YAML 1.1, of which kubeconfigs use only the merge keys.
+    // Kubernetes parses YAML 1.1. Kubeconfigs use only its merge keys.
     content = parse(text, { maxAliasCount: 100, merge: true, logLevel: "error" });
   } catch (cause) {
     throw fail(`it is not YAML: ${cause instanceof Error ? cause.message : String(cause)}`, cause);
   }
   if (!isJsonObject(content)) throw fail("it is not an object");
-  if (!isShallow(content, maxDepth)) throw fail(`it is deeper than ${maxDepth} levels`);
+  if (!isShallow(content, maxDepth)) throw fail(`it is nested deeper than ${maxDepth} levels`);
   for (const list of ["clusters", "users", "contexts"]) {
     const entries = content[list] ?? [];
     if (!Array.isArray(entries)) throw fail(`"${list}" is not a list`);

@@ -5,9 +5,9 @@ import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "@kubewrig
 import type { KubeconfigDocument } from "./kubeconfig-document.js";
 
 /**
- * One named part of a kubeconfig, or a part of that: reads its fields with their types, as kubectl does.
+ * One named entry of a kubeconfig, or an object inside it: typed access to its fields, as in kubectl.
  *
- * Every method throws CONFIG_INVALID, with the field and the entry in the message, for a value of another type.
+ * Every method throws CONFIG_INVALID for a value of another type; the message names the field and the entry.
  */
 export class KubeconfigEntry {
   readonly file: string;
@@ -20,7 +20,7 @@ export class KubeconfigEntry {
     this.#what = what;
   }
 
-  /** The first document that has an entry of that name wins, with all of it. */
+  /** Returns the entry of the first document that has one of that name. Entries are not merged. */
   static find(
     documents: readonly KubeconfigDocument[],
     [list, field]: readonly [list: string, field: string],
@@ -29,7 +29,7 @@ export class KubeconfigEntry {
     for (const { content, file } of documents) {
       const entries = content[list];
       for (const entry of Array.isArray(entries) ? entries : []) {
-        if (!isJsonObject(entry) || asText(entry["name"]) !== name) continue;
+        if (!isJsonObject(entry) || asString(entry["name"]) !== name) continue;
         const value = entry[field] ?? {};
         const what = `${field} "${name}"`;
         if (!isJsonObject(value)) throw failure(file, `${what} is not an object`);
@@ -51,9 +51,9 @@ export class KubeconfigEntry {
     return getOwn(this.#value, field);
   }
 
-  /** Undefined for an empty one too, which means the same everywhere in a kubeconfig. */
-  text(field: string): string | undefined {
-    const text = asText(getOwn(this.#value, field));
+  /** Undefined for an empty string too: a kubeconfig does not distinguish them. */
+  string(field: string): string | undefined {
+    const text = asString(getOwn(this.#value, field));
     if (text === undefined) throw this.invalid(`has a "${field}" that is not a string; put it in quotes`);
     return text === "" ? undefined : text;
   }
@@ -64,12 +64,12 @@ export class KubeconfigEntry {
     return value;
   }
 
-  texts(field: string): string[] {
+  strings(field: string): string[] {
     const values = getOwn(this.#value, field) ?? [];
     if (!Array.isArray(values)) throw this.invalid(`has a "${field}" that is not a list`);
     return values.map((value: JsonValue) => {
-      const text = asText(value);
-      if (text === undefined) throw this.invalid(`has a "${field}" that holds something else than strings`);
+      const text = asString(value);
+      if (text === undefined) throw this.invalid(`has a "${field}" with an element that is not a string`);
       return text;
     });
   }
@@ -85,7 +85,7 @@ export class KubeconfigEntry {
     const values = getOwn(this.#value, field) ?? [];
     if (!Array.isArray(values)) throw this.invalid(`has a "${field}" that is not a list`);
     return values.map((value: JsonValue) => {
-      if (!isJsonObject(value)) throw this.invalid(`has a "${field}" that holds something else than objects`);
+      if (!isJsonObject(value)) throw this.invalid(`has a "${field}" with an element that is not an object`);
       return new KubeconfigEntry(value, { file: this.file, what: `an entry of "${field}" of ${this.#what}` });
     });
   }
@@ -94,15 +94,15 @@ export class KubeconfigEntry {
     return Object.keys(this.#value);
   }
 
-  /** A path in a kubeconfig starts from its folder. */
+  /** Paths in a kubeconfig are relative to its directory. */
   path(field: string): string | undefined {
-    const path = this.text(field);
+    const path = this.string(field);
     return path === undefined ? undefined : isAbsolute(path) ? path : join(resolve(dirname(this.file)), path);
   }
 
-  /** `<field>-data` holds base64, `<field>` a path; the data wins. */
+  /** Reads `<field>-data` (base64), else the file at `<field>`. */
   async pem(field: string): Promise<{ readonly text: string; readonly file?: string } | undefined> {
-    const data = this.text(`${field}-data`);
+    const data = this.string(`${field}-data`);
     if (data !== undefined) {
       if (!/^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(data)) throw this.invalid(`has a "${field}-data" that is not base64`);
       return { text: Buffer.from(data, "base64").toString("utf8") };
@@ -120,8 +120,8 @@ export class KubeconfigEntry {
   }
 }
 
-/** YAML guesses the type of what is not quoted, and kubectl takes a token of digits as well; undefined: no scalar, or one that changed. */
-function asText(value: JsonValue | undefined): string | undefined {
+/** Converts an unquoted YAML scalar back to a string: kubectl accepts a token of digits. Undefined: not a scalar, or a number that lost precision. */
+function asString(value: JsonValue | undefined): string | undefined {
   if (value === undefined || value === null) return "";
   if (typeof value === "string") return value;
   if (typeof value === "boolean" || (typeof value === "number" && Number.isSafeInteger(value))) return String(value);

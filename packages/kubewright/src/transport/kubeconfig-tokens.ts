@@ -4,7 +4,7 @@ import { OperatorError } from "@kubewright/core/errors";
 import type { Document } from "yaml";
 import type { OidcTokens } from "./refresh-oidc.js";
 
-/** A user of a kubeconfig file. */
+/** A user entry of a kubeconfig file. */
 export interface KubeconfigUser {
   readonly file: string;
   readonly user: string;
@@ -13,7 +13,7 @@ export interface KubeconfigUser {
 const lockAttempts = 20;
 const lockPauseMs = 100;
 
-/** The tokens that the file holds now; undefined when it cannot be read any more. */
+/** Reads the current tokens from the file; undefined if it cannot be read. */
 export async function readKubeconfigTokens(
   origin: KubeconfigUser,
 ): Promise<{ readonly idToken?: string; readonly refreshToken?: string } | undefined> {
@@ -31,13 +31,12 @@ export async function readKubeconfigTokens(
 }
 
 /**
- * Writes new tokens to the user of a kubeconfig, as kubectl does.
+ * Writes new tokens to a kubeconfig user, as kubectl does.
  *
- * Everything else in the file stays, comments too. The file is replaced in one step and keeps its permissions; kubectl's own lock file
- * keeps out others who write.
+ * Preserves the rest of the file, including comments. Replaces the file atomically with the same permissions, under kubectl's lock file.
  */
 export async function writeKubeconfigTokens(origin: KubeconfigUser, tokens: OidcTokens, clock: Clock): Promise<void> {
-  // A link stays a link: what it points to is replaced.
+  // Replaces the target of a symbolic link, not the link.
   const file = await realpath(origin.file);
   const lock = `${origin.file}.lock`;
   const { randomUUID } = await import("node:crypto");
@@ -66,7 +65,7 @@ async function takeLock(lock: string, { file }: KubeconfigUser, clock: Clock): P
       if (!taken || attempt === lockAttempts) {
         throw new OperatorError(
           "CONFIG_INVALID",
-          `Cannot write tokens to kubeconfig "${file}": ${taken ? `"${lock}" is there; remove it if no other program uses the file` : cause}`,
+          `Cannot write tokens to kubeconfig "${file}": ${taken ? `"${lock}" exists; remove it if no other process uses the file` : cause}`,
           { cause },
         );
       }
@@ -87,7 +86,7 @@ async function openDocument(
   if (document.errors.length > 0 || index < 0 || !isMap(document.getIn(path))) {
     throw new OperatorError(
       "CONFIG_INVALID",
-      `Cannot write tokens to kubeconfig "${file}": it has no user "${user}" with an auth-provider any more`,
+      `Cannot write tokens to kubeconfig "${file}": it no longer has a user "${user}" with an auth-provider`,
     );
   }
   return { document, path };

@@ -5,7 +5,7 @@ import { type ExecPlugin, execApiVersions } from "./exec-plugin.js";
 import type { Impersonation } from "./impersonation.js";
 import type { KubeconfigEntry } from "./kubeconfig-entry.js";
 
-/** What replaced the auth-providers that client-go has dropped. */
+/** Replacements of the auth-providers that client-go removed. */
 const replacements: Readonly<Record<string, string>> = {
   gcp: `the exec plugin "gke-gcloud-auth-plugin" (gcloud components install gke-gcloud-auth-plugin, then gcloud container clusters get-credentials)`,
   azure: `the exec plugin "kubelogin" (kubelogin convert-kubeconfig)`,
@@ -15,8 +15,8 @@ const replacements: Readonly<Record<string, string>> = {
 const interactiveModes = ["Never", "IfAvailable", "Always"] as const;
 
 /**
- * How a user of a kubeconfig proves who it is. Where it has several ways, client-go's order holds: a token or a password, then an
- * auth-provider; a plugin only where there is nothing else. A client certificate stands beside all but the plugin.
+ * Returns the credentials of a kubeconfig user, in client-go's order: a token or a password, then an auth-provider, then an exec plugin. A client
+ * certificate combines with all but the plugin.
  */
 export async function userCredentials(
   user: KubeconfigEntry,
@@ -28,10 +28,10 @@ export async function userCredentials(
   const clientCertificate = await certificateOf(user);
   const beside = clientCertificate && { clientCertificate };
   const plugin = pluginOf(user, cluster);
-  const token = user.text("token");
+  const token = user.string("token");
   const path = user.path("tokenFile");
-  const username = user.text("username");
-  const password = user.text("password");
+  const username = user.string("username");
+  const password = user.string("password");
   if ((token ?? path) !== undefined && (username ?? password) !== undefined)
     throw user.invalid("has both a token and a password; only one way to authenticate is allowed");
   if (path !== undefined) return { kind: "tokenFile", path, ...(token !== undefined && { token }), ...beside };
@@ -44,17 +44,17 @@ export async function userCredentials(
   return plugin ? { kind: "exec", plugin } : { kind: "none" };
 }
 
-/** Whom a user of a kubeconfig acts as. */
+/** Returns the user that a kubeconfig user impersonates. */
 export function userImpersonation(user: KubeconfigEntry): Impersonation | undefined {
-  const as = user.text("as");
-  const uid = user.text("as-uid");
-  const groups = user.texts("as-groups");
+  const as = user.string("as");
+  const uid = user.string("as-uid");
+  const groups = user.strings("as-groups");
   const extraPart = user.part("as-user-extra");
-  const extra = Object.fromEntries((extraPart?.fields() ?? []).map((key) => [key, extraPart?.texts(key) ?? []]));
+  const extra = Object.fromEntries((extraPart?.fields() ?? []).map((key) => [key, extraPart?.strings(key) ?? []]));
   const hasExtra = Object.keys(extra).length > 0;
   if (as === undefined) {
     if (uid !== undefined || groups.length > 0 || hasExtra)
-      throw user.invalid(`asks for a uid, groups or extra values without a user to act as; set "as"`);
+      throw user.invalid(`has "as-uid", "as-groups" or "as-user-extra" without "as"; set "as"`);
     return undefined;
   }
   return {
@@ -73,7 +73,7 @@ async function certificateOf(user: KubeconfigEntry): Promise<ClientCertificate |
   return {
     certificate: certificate.text,
     key: key.text,
-    // As in client-go, they are read again only where both are files.
+    // As in client-go, they are reloaded only if both are files.
     ...(certificate.file !== undefined &&
       key.file !== undefined && { certificateFile: certificate.file, keyFile: key.file }),
   };
@@ -82,39 +82,39 @@ async function certificateOf(user: KubeconfigEntry): Promise<ClientCertificate |
 function pluginOf(user: KubeconfigEntry, cluster: KubeconfigEntry): ExecPlugin | undefined {
   const exec = user.part("exec");
   if (exec === undefined) return undefined;
-  const written = exec.text("command");
+  const written = exec.string("command");
   if (written === undefined) throw exec.invalid("has no command");
-  // A bare name is looked up in PATH; what has a separator is a path.
+  // A bare name is looked up in PATH; a name with a separator is a path.
   const command = written.includes(sep) || written.includes("/") ? (exec.path("command") ?? written) : written;
-  const version = exec.text("apiVersion");
+  const version = exec.string("apiVersion");
   const apiVersion = execApiVersions.find((known) => known === version);
   if (apiVersion === undefined) {
     throw exec.invalid(
       version === undefined
         ? `has no apiVersion; set "${execApiVersions[0]}"`
-        : `has the apiVersion "${version}"; plugins must speak "${execApiVersions.join('" or "')}"`,
+        : `has the apiVersion "${version}"; supported are "${execApiVersions.join('" or "')}"`,
     );
   }
-  const mode = exec.text("interactiveMode") ?? (apiVersion.endsWith("/v1beta1") ? "IfAvailable" : undefined);
+  const mode = exec.string("interactiveMode") ?? (apiVersion.endsWith("/v1beta1") ? "IfAvailable" : undefined);
   const interactiveMode = interactiveModes.find((known) => known === mode);
   if (interactiveMode === undefined)
     throw exec.invalid(
       `must have an interactiveMode: "${interactiveModes.join('", "')}"${mode ? `, not "${mode}"` : ""}`,
     );
   const env = exec.parts("env").map((variable) => {
-    const name = variable.text("name");
+    const name = variable.string("name");
     if (name === undefined) throw variable.invalid("has no name");
-    return { name, value: variable.text("value") ?? "" };
+    return { name, value: variable.string("value") ?? "" };
   });
-  const installHint = exec.text("installHint");
+  const installHint = exec.string("installHint");
   const clusterConfig = cluster
     .parts("extensions")
-    .find((extension) => extension.text("name") === "client.authentication.k8s.io/exec")
+    .find((extension) => extension.string("name") === "client.authentication.k8s.io/exec")
     ?.value("extension");
   return {
     apiVersion,
     command,
-    args: exec.texts("args"),
+    args: exec.strings("args"),
     env,
     ...(installHint !== undefined && { installHint }),
     interactiveMode,
@@ -124,7 +124,7 @@ function pluginOf(user: KubeconfigEntry, cluster: KubeconfigEntry): ExecPlugin |
 }
 
 async function providerOf(provider: KubeconfigEntry, user: string): Promise<Credentials> {
-  const name = provider.text("name") ?? "";
+  const name = provider.string("name") ?? "";
   if (name !== "oidc") {
     const instead = Object.hasOwn(replacements, name) ? replacements[name] : "an exec plugin";
     throw new OperatorError(
@@ -133,13 +133,13 @@ async function providerOf(provider: KubeconfigEntry, user: string): Promise<Cred
     );
   }
   const config = provider.part("config");
-  const issuerUrl = config?.text("idp-issuer-url");
-  const clientId = config?.text("client-id");
+  const issuerUrl = config?.string("idp-issuer-url");
+  const clientId = config?.string("client-id");
   if (issuerUrl === undefined || !URL.canParse(issuerUrl)) throw provider.invalid(`has no "idp-issuer-url"`);
   if (clientId === undefined) throw provider.invalid(`has no "client-id"`);
-  const clientSecret = config?.text("client-secret");
-  const idToken = config?.text("id-token");
-  const refreshToken = config?.text("refresh-token");
+  const clientSecret = config?.string("client-secret");
+  const idToken = config?.string("id-token");
+  const refreshToken = config?.string("refresh-token");
   const ca = await config?.pem("idp-certificate-authority");
   return {
     kind: "oidc",

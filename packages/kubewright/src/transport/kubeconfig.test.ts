@@ -35,7 +35,7 @@ function put(name: string, text: string): string {
   return file;
 }
 
-test("a kubeconfig gives server, authority, client certificate and namespace", async () => {
+test("a kubeconfig defines server, CA, client certificate and namespace", async () => {
   const base64 = (text: string): string => Buffer.from(text).toString("base64");
   const text = config({
     cluster: { "certificate-authority-data": base64("CA"), "tls-server-name": "api" },
@@ -50,7 +50,7 @@ test("a kubeconfig gives server, authority, client certificate and namespace", a
   });
 });
 
-test("paths in a kubeconfig start from its folder", async () => {
+test("paths in a kubeconfig are relative to its directory", async () => {
   put("ca.crt", "CA from file");
   const file = put("config", config({ cluster: { "certificate-authority": "ca.crt" }, user: { tokenFile: "token" } }));
   expect(await loadConnection({ kubeconfig: file })).toMatchObject({
@@ -60,7 +60,7 @@ test("paths in a kubeconfig start from its folder", async () => {
   });
 });
 
-test("YAML is read too, and a named context wins over the current one", async () => {
+test("YAML is accepted, and an explicit context overrides the current one", async () => {
   const yaml = `
 current-context: a
 contexts:
@@ -84,7 +84,7 @@ users:
   });
 });
 
-test("the given file wins over KUBECONFIG, whose files are merged, the first that names a thing winning", async () => {
+test("an explicit file takes precedence over KUBECONFIG, whose files are merged, first entry wins", async () => {
   const first = put("first", config({ name: "one" }));
   const second = put("second", config({ name: "two", user: { token: "t" } }));
   const environment = { KUBECONFIG: [first, join(folder, "missing"), second].join(delimiter) };
@@ -99,7 +99,7 @@ test("a pod uses its service account before ~/.kube/config", async () => {
   put("ca.crt", "POD CA");
   put("namespace", "pod-namespace\n");
   const environment = { HOME: folder, KUBERNETES_SERVICE_HOST: "10.0.0.1", KUBERNETES_SERVICE_PORT: "443" };
-  expect(await loadConnection({ environment, serviceAccountFolder: folder })).toEqual({
+  expect(await loadConnection({ environment, serviceAccountDir: folder })).toEqual({
     server: "https://10.0.0.1:443",
     caCertificate: "POD CA",
     caCertificateFile: join(folder, "ca.crt"),
@@ -109,7 +109,7 @@ test("a pod uses its service account before ~/.kube/config", async () => {
   expect((await loadConnection({ environment: { HOME: folder } })).server).toBe("https://main.example.com:6443");
 });
 
-test("without any configuration the error says where it looked", async () => {
+test("without any configuration the error lists the places searched", async () => {
   await expect(loadConnection({ environment: { HOME: folder } })).rejects.toMatchObject({
     code: "CONFIG_INVALID",
     message: expect.stringContaining("KUBECONFIG is not set"),
@@ -124,37 +124,37 @@ test.each([
     /"exec" of user "main" has no apiVersion/,
   ],
   [
-    "an exec plugin of a dropped version",
+    "an exec plugin of a removed version",
     config({ user: { exec: { command: "aws", apiVersion: "client.authentication.k8s.io/v1alpha1" } } }),
     "CONFIG_INVALID",
-    /"client.authentication.k8s.io\/v1alpha1"; plugins must speak/,
+    /"client.authentication.k8s.io\/v1alpha1"; supported are/,
   ],
   [
-    "an exec plugin of v1 that does not say whether it is interactive",
+    "an exec plugin of v1 without interactiveMode",
     config({ user: { exec: { command: "aws", apiVersion: "client.authentication.k8s.io/v1" } } }),
     "CONFIG_INVALID",
     /must have an interactiveMode/,
   ],
   [
-    "the provider gcp",
+    "the auth-provider gcp",
     config({ user: { "auth-provider": { name: "gcp" } } }),
     "NOT_SUPPORTED",
     /"gcp" of user "main" is not supported; use the exec plugin "gke-gcloud-auth-plugin"/,
   ],
   [
-    "the provider azure",
+    "the auth-provider azure",
     config({ user: { "auth-provider": { name: "azure" } } }),
     "NOT_SUPPORTED",
     /"azure" .* "kubelogin"/,
   ],
   [
-    "a provider named like a property of every object",
+    "an auth-provider named like a property of Object.prototype",
     config({ user: { "auth-provider": { name: "constructor" } } }),
     "NOT_SUPPORTED",
     /use an exec plugin$/,
   ],
   [
-    "an exec plugin beside a provider",
+    "an exec plugin and an auth-provider",
     config({ user: { exec: {}, "auth-provider": {} } }),
     "CONFIG_INVALID",
     /both an exec plugin and an auth-provider/,
@@ -172,51 +172,46 @@ test.each([
     /^(?!.*secret).*must be http, https or socks5/,
   ],
   [
-    "an authority that is not to be checked",
+    "a CA and insecure-skip-tls-verify",
     config({ cluster: { "certificate-authority-data": "Q0E=", "insecure-skip-tls-verify": true } }),
     "CONFIG_INVALID",
     /cluster "main" has both a certificate authority and "insecure-skip-tls-verify"/,
   ],
+  ["as-groups without as", config({ user: { "as-groups": ["g"] } }), "CONFIG_INVALID", /without "as"; set "as"/],
   [
-    "groups without a user to act as",
-    config({ user: { "as-groups": ["g"] } }),
-    "CONFIG_INVALID",
-    /without a user to act as/,
-  ],
-  [
-    "a token beside a password",
+    "a token and a password",
     config({ user: { token: "t", username: "u" } }),
     "CONFIG_INVALID",
     /both a token and a password/,
   ],
-  ["two clusters of one name", "clusters: [{name: a}, {name: a}]", "CONFIG_INVALID", /two entries named "a"/],
-  ["a list that is none", "users: 5", "CONFIG_INVALID", /"users" is not a list/],
+  ["two clusters of the same name", "clusters: [{name: a}, {name: a}]", "CONFIG_INVALID", /two entries named "a"/],
+  ["a users section that is not a list", "users: 5", "CONFIG_INVALID", /"users" is not a list/],
   ["data that is not base64", config({ user: { "client-key-data": "%" } }), "CONFIG_INVALID", /is not base64/],
   [
-    "a file that is not there",
+    "a missing CA file",
     config({ cluster: { "certificate-authority": "/no/such/ca.crt" } }),
     "CONFIG_INVALID",
     /"certificate-authority" that cannot be read: ENOENT/,
   ],
-  ["a server that is no URL", config({ cluster: { server: "https://a b" } }), "CONFIG_INVALID", /no server address/],
+  ["an invalid server URL", config({ cluster: { server: "https://a b" } }), "CONFIG_INVALID", /no server address/],
   [
-    "half a certificate",
+    "a client key without a certificate",
     config({ user: { "client-key-data": "aaaa" } }),
     "CONFIG_INVALID",
     /only one of client certificate and key/,
   ],
   ["a missing context", JSON.stringify({ "current-context": "x" }), "CONFIG_INVALID", /no context "x"/],
   ["no current context", "{}", "CONFIG_INVALID", /no current context/],
-  ["nothing in it", "", "CONFIG_INVALID", /no current context/],
-  ["something that is not YAML", "{", "CONFIG_INVALID", /is not YAML/],
-])("a kubeconfig with %s is refused with a message that names it", async (_, text, code, message) => {
+  ["no content", "", "CONFIG_INVALID", /no current context/],
+  ["invalid YAML", "{", "CONFIG_INVALID", /is not YAML/],
+])("a kubeconfig with %s is rejected with a message that names the problem", async (_, text, code, message) => {
   await expect(parseKubeconfig([{ file: "config", text }])).rejects.toMatchObject({
     code,
     message: expect.stringMatching(message),
   });
 });
 
-test("an exec plugin is read with its defaults, its path, and what the cluster's extension says to it", async () => {
+test("an exec plugin is parsed with its defaults, its path and the cluster's exec extension", async () => {
   const exec = {
     apiVersion: "client.authentication.k8s.io/v1beta1",
     command: "./bin/plugin",
@@ -243,7 +238,7 @@ test("an exec plugin is read with its defaults, its path, and what the cluster's
   });
 });
 
-test("as in client-go a plugin is used only where there is nothing else, and a certificate stands beside a token", async () => {
+test("as in client-go, a plugin is used only without other credentials, and a certificate combines with a token", async () => {
   const exec = { apiVersion: "client.authentication.k8s.io/v1", command: "plugin", interactiveMode: "Never" };
   const certificate = { "client-certificate-data": "Q0VSVA==", "client-key-data": "S0VZ" };
   const read = async (user: object) =>
@@ -257,7 +252,7 @@ test("as in client-go a plugin is used only where there is nothing else, and a c
   });
 });
 
-test("a certificate and key from files are remembered with their files, so that they can be read again", async () => {
+test("a certificate and key from files keep their paths, so that they can be reloaded", async () => {
   put("tls.crt", "CERT");
   put("tls.key", "KEY");
   const file = put("config", config({ user: { "client-certificate": "tls.crt", "client-key": "tls.key" } }));
@@ -270,7 +265,7 @@ test("a certificate and key from files are remembered with their files, so that 
   });
 });
 
-test("impersonation comes from the kubeconfig, and an explicit one wins", async () => {
+test("impersonation comes from the kubeconfig, and an explicit one overrides it", async () => {
   const user = { as: "jane", "as-uid": "7", "as-groups": ["a", "b"], "as-user-extra": { scopes: ["x"] } };
   const file = put("config", config({ user }));
   const environment = {};
@@ -284,7 +279,7 @@ test("impersonation comes from the kubeconfig, and an explicit one wins", async 
   expect((await loadConnection({ kubeconfig: file, environment, impersonate })).impersonate).toEqual({ user: "joe" });
 });
 
-test("proxy, compression and the environment's proxies are noted", async () => {
+test("proxy, compression and the environment's proxies are part of the connection", async () => {
   const cluster = { "proxy-url": "socks5://localhost:1080", "disable-compression": true };
   const file = put("config", config({ cluster }));
   const environment = { https_proxy: "proxy:3128", NO_PROXY: "example.org" };
@@ -295,12 +290,12 @@ test("proxy, compression and the environment's proxies are noted", async () => {
   });
 });
 
-test("credentials are left out for a server without TLS, as kubectl does", async () => {
+test("credentials are omitted for a server without TLS, as in kubectl", async () => {
   const text = config({ cluster: { server: "http://localhost:8080" }, user: { token: "secret" } });
   expect((await parseKubeconfig([{ file: "config", text }])).credentials).toEqual({ kind: "none" });
 });
 
-test("of two files that name the same user the first counts with all of it, and what only the second has is added", async () => {
+test("the first file's entry replaces a same-named one of the second, and other entries of the second are added", async () => {
   const first = `
 current-context: ""
 users: [{name: u, user: {token: 12345}}]
@@ -320,7 +315,7 @@ contexts: [{name: c, context: {cluster: other, user: other}}]
   expect(connection).toMatchObject({ server: "https://k", credentials: { kind: "token", token: "12345" } });
 });
 
-test("each file's relative paths start from its own folder", async () => {
+test("relative paths are resolved against the directory of their own file", async () => {
   mkdirSync(join(folder, "a"));
   mkdirSync(join(folder, "b"));
   put(join("b", "ca.crt"), "CA of b");
@@ -376,7 +371,7 @@ const kubeconfig = fc.record(
   { requiredKeys: [] },
 );
 
-test("whatever a kubeconfig holds, reading it gives a connection or an OperatorError, and harms no prototype", async () => {
+test("parsing any kubeconfig returns a connection or throws an OperatorError, and never pollutes a prototype", async () => {
   const text = fc.oneof(
     kubeconfig.map((value) => JSON.stringify(value)),
     fc.string(),

@@ -7,15 +7,15 @@ import { parseProxyUrl } from "./proxy-settings.js";
 
 export type { KubeconfigSource } from "./kubeconfig-document.js";
 
-/** A DNS label, which a namespace's name is. */
+/** A DNS-1123 label, as a namespace name must be. */
 const label = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
 /**
- * The connection that a kubeconfig describes. Several sources are merged as kubectl does: the first that names a cluster, a user, a context
- * or the current context wins, with all of it. Credentials are left out for a server without TLS, where anybody could read them.
+ * Builds a connection from kubeconfig files. Several files are merged as in kubectl: for each cluster, user, context and the current context the
+ * first file that has it wins. Credentials are omitted for a server without TLS.
  *
- * Rejects with CONFIG_INVALID when it cannot be read, contradicts itself or names what is not there, and with NOT_SUPPORTED for a way of
- * authenticating that Kubernetes itself has dropped.
+ * Rejects with CONFIG_INVALID if a file cannot be parsed, contradicts itself or references a missing entry, and with NOT_SUPPORTED for an
+ * auth-provider that Kubernetes removed.
  */
 export async function parseKubeconfig(sources: readonly KubeconfigSource[], contextName?: string): Promise<Connection> {
   const documents = await Promise.all(sources.map(parseKubeconfigDocument));
@@ -26,36 +26,36 @@ export async function parseKubeconfig(sources: readonly KubeconfigSource[], cont
   const chosen =
     contextName ??
     documents
-      .map(({ content, file }) => new KubeconfigEntry(content, { file, what: "it" }).text("current-context"))
+      .map(({ content, file }) => new KubeconfigEntry(content, { file, what: "it" }).string("current-context"))
       .find((name) => name !== undefined);
   if (chosen === undefined) throw fail(`it has no current context; set one with "kubectl config use-context"`);
   const context = KubeconfigEntry.find(documents, ["contexts", "context"], chosen);
   if (!context) throw fail(`it has no context "${chosen}"`);
-  const clusterName = context.text("cluster") ?? "";
+  const clusterName = context.string("cluster") ?? "";
   const cluster = KubeconfigEntry.find(documents, ["clusters", "cluster"], clusterName);
-  if (!cluster) throw fail(`context "${chosen}" names the cluster "${clusterName}", which it does not have`);
-  const userName = context.text("user") ?? "";
+  if (!cluster) throw fail(`context "${chosen}" names the cluster "${clusterName}", which does not exist`);
+  const userName = context.string("user") ?? "";
   const user = KubeconfigEntry.find(documents, ["users", "user"], userName);
-  if (userName !== "" && !user) throw fail(`context "${chosen}" names the user "${userName}", which it does not have`);
-  const namespace = context.text("namespace") ?? "default";
+  if (userName !== "" && !user) throw fail(`context "${chosen}" names the user "${userName}", which does not exist`);
+  const namespace = context.string("namespace") ?? "default";
   if (!label.test(namespace))
-    throw context.invalid(`has the namespace "${namespace}", which is no name of a namespace`);
+    throw context.invalid(`has the namespace "${namespace}", which is not a valid namespace name`);
 
-  const reached = await reachedBy(cluster);
+  const clusterSettings = await clusterConnection(cluster);
   const impersonate = user && userImpersonation(user);
   const credentials = user && (await userCredentials(user, userName, cluster));
   return {
-    ...reached,
-    credentials: credentials && reached.server.startsWith("https:") ? credentials : { kind: "none" },
+    ...clusterSettings,
+    credentials: credentials && clusterSettings.server.startsWith("https:") ? credentials : { kind: "none" },
     ...(impersonate && { impersonate }),
     namespace,
   };
 }
 
-async function reachedBy(cluster: KubeconfigEntry): Promise<Omit<Connection, "credentials" | "namespace">> {
-  const server = cluster.text("server");
+async function clusterConnection(cluster: KubeconfigEntry): Promise<Omit<Connection, "credentials" | "namespace">> {
+  const server = cluster.string("server");
   if (server === undefined || !/^https?:\/\//.test(server) || !URL.canParse(server))
-    throw cluster.invalid("has no server address that begins with https:// or http://");
+    throw cluster.invalid("has no server address that starts with https:// or http://");
   const ca = await cluster.pem("certificate-authority");
   const insecure = cluster.flag("insecure-skip-tls-verify");
   if (ca && insecure) {
@@ -63,8 +63,8 @@ async function reachedBy(cluster: KubeconfigEntry): Promise<Omit<Connection, "cr
       `has both a certificate authority and "insecure-skip-tls-verify"; remove one: they contradict each other`,
     );
   }
-  const tlsServerName = cluster.text("tls-server-name");
-  const proxyUrl = cluster.text("proxy-url");
+  const tlsServerName = cluster.string("tls-server-name");
+  const proxyUrl = cluster.string("proxy-url");
   if (proxyUrl !== undefined) parseProxyUrl(proxyUrl);
   const { origin, pathname } = new URL(server);
   return {

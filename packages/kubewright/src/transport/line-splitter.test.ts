@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { LineSplitter } from "./line-splitter.js";
 
-test("lines come out as they went in, however the bytes are cut and however late they are asked for", () => {
+test("lines are preserved for any chunk boundaries and any read timing", () => {
   fc.assert(
     fc.property(
       fc.array(fc.string({ maxLength: 20 }).map((line) => line.replaceAll("\n", " "))),
@@ -31,7 +31,7 @@ test("lines come out as they went in, however the bytes are cut and however late
   );
 });
 
-test("a line longer than any object can be is refused", () => {
+test("a line longer than any object is rejected", () => {
   const splitter = new LineSplitter();
   const mebibyte = Buffer.alloc(1024 * 1024, "a");
   for (let count = 0; count < 16; count++) splitter.push(mebibyte);

@@ -2,21 +2,21 @@ import { OperatorError } from "@kubewright/core/errors";
 
 const newline = 0x0a;
 
-/** Longer than any object that an API server stores, whose limit is 1.5 MiB in etcd; a watch event wraps one. */
+/** Larger than any watch event: etcd limits an object to 1.5 MiB. */
 const maxLineBytes = 16 * 1024 * 1024;
 
-/** Cuts bytes into lines, however they come. Lines are read where they lie, and copied only where they span chunks. */
+/** Splits chunks of bytes into lines. A line is a view of its chunk; it is copied only if it spans chunks. */
 export class LineSplitter {
-  /** Where lines that span chunks are put together, one after another: about every second one does. */
+  /** Reused buffer for lines that span chunks, which is about every second line. */
   #joined = Buffer.alloc(0);
   readonly #chunks: Buffer[] = [];
-  /** Where the next line begins in the first chunk. */
+  /** Offset of the next line in the first chunk. */
   #start = 0;
-  /** The chunks before this one hold no end of a line. */
+  /** Chunks before this index contain no newline. */
   #searched = 0;
   #bytes = 0;
 
-  /** How many bytes wait. */
+  /** Buffered bytes. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -26,7 +26,7 @@ export class LineSplitter {
     this.#bytes += chunk.length;
   }
 
-  /** The next whole line without its end, good until the next call; undefined when more bytes are needed. Throws TRANSPORT_FAILED for one longer than 16 MiB. */
+  /** Returns the next complete line without its newline, valid until the next call; undefined: more bytes are needed. Throws TRANSPORT_FAILED beyond 16 MiB. */
   next(): Buffer | undefined {
     for (; this.#searched < this.#chunks.length; this.#searched++) {
       const chunk = this.#chunks[this.#searched];
@@ -38,7 +38,7 @@ export class LineSplitter {
     return undefined;
   }
 
-  /** What is left when no more bytes come. */
+  /** Returns the remaining bytes after the last newline. */
   rest(): Buffer {
     const [first = Buffer.alloc(0), ...more] = this.#chunks.splice(0);
     const rest = Buffer.concat([first.subarray(this.#start), ...more]);
@@ -48,7 +48,7 @@ export class LineSplitter {
     return rest;
   }
 
-  /** The line that ends at `end` in the chunk that was searched last. */
+  /** Returns the line that ends at `end` in the last searched chunk. */
   #take(end: number): Buffer {
     const spanned = this.#chunks.splice(0, this.#searched);
     const last = this.#chunks[0] ?? Buffer.alloc(0);

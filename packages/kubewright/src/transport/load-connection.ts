@@ -7,25 +7,25 @@ import type { Impersonation } from "./impersonation.js";
 import { parseKubeconfig } from "./kubeconfig.js";
 import { environmentProxyOf } from "./proxy-settings.js";
 
-/** Where to look for a connection, when not in the usual places. */
+/** Options of {@link loadConnection}. */
 export interface LoadConnectionOptions {
-  /** A kubeconfig file; wins over everything else. */
+  /** A kubeconfig file; takes precedence over every other source. */
   readonly kubeconfig?: string;
   /** A context of the kubeconfig. @default its current context */
   readonly context?: string;
-  /** Whom to act as, instead of whom the kubeconfig says. */
+  /** The user to impersonate; overrides the kubeconfig's. */
   readonly impersonate?: Impersonation;
   /** @default process.env */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Where a pod finds its service account. @default "/var/run/secrets/kubernetes.io/serviceaccount" */
-  readonly serviceAccountFolder?: string;
+  /** The directory of the pod's service account token. @default "/var/run/secrets/kubernetes.io/serviceaccount" */
+  readonly serviceAccountDir?: string;
 }
 
 /**
- * Finds the API server in the order that operators know: the given kubeconfig, `KUBECONFIG` (several files are merged), the pod's
- * service account, `~/.kube/config`. The proxies of `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are noted for servers without their own.
+ * Finds the API server, in this order: the given kubeconfig, `KUBECONFIG` (several files are merged), the pod's service account,
+ * `~/.kube/config`. `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` apply to a cluster without `proxy-url`.
  *
- * Rejects with CONFIG_INVALID when there is none, or when the first that is there cannot be used.
+ * Rejects with CONFIG_INVALID if no source exists, or if the first that exists is invalid.
  */
 export async function loadConnection(options: LoadConnectionOptions = {}): Promise<Connection> {
   const { environment = process.env, impersonate } = options;
@@ -42,7 +42,8 @@ async function findConnection(
   if (options.kubeconfig !== undefined) return fromFiles([options.kubeconfig], context);
   const listed = environment["KUBECONFIG"]?.split(delimiter).filter((file) => file !== "") ?? [];
   if (listed.length > 0) return fromFiles(listed, context);
-  if (environment["KUBERNETES_SERVICE_HOST"]) return inCluster(environment, options.serviceAccountFolder);
+  if (environment["KUBERNETES_SERVICE_HOST"])
+    return inCluster(environment, options.serviceAccountDir ?? "/var/run/secrets/kubernetes.io/serviceaccount");
   try {
     return await fromFiles([join(environment["HOME"] ?? homedir(), ".kube", "config")], context);
   } catch (cause) {
@@ -61,7 +62,7 @@ async function fromFiles(files: readonly string[], context: string | undefined):
       try {
         return { file, text: await readFile(file, "utf8") };
       } catch (cause) {
-        // Of several files some may be missing, as with kubectl; a single one must be there.
+        // As in kubectl, files of a list may be missing; a single file must exist.
         if (files.length > 1 && isMissingFile(cause)) return undefined;
         throw new OperatorError("CONFIG_INVALID", `Cannot read kubeconfig "${file}": ${(cause as Error).message}`, {
           cause,
@@ -71,13 +72,13 @@ async function fromFiles(files: readonly string[], context: string | undefined):
   );
   const sources = read.filter((source) => source !== undefined);
   if (sources.length === 0)
-    throw new OperatorError("CONFIG_INVALID", `Cannot read kubeconfig: none of "${files.join('", "')}" is there`);
+    throw new OperatorError("CONFIG_INVALID", `Cannot read kubeconfig: none of "${files.join('", "')}" exists`);
   return parseKubeconfig(sources, context);
 }
 
 async function inCluster(
   environment: Readonly<Record<string, string | undefined>>,
-  folder = "/var/run/secrets/kubernetes.io/serviceaccount",
+  folder: string,
 ): Promise<Connection> {
   const host = environment["KUBERNETES_SERVICE_HOST"] ?? "";
   const port = environment["KUBERNETES_SERVICE_PORT"] ?? "443";

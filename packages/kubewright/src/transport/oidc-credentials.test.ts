@@ -40,9 +40,9 @@ interface Asked {
   readonly form: Record<string, string>;
 }
 
-/** A real issuer and a real API server, on one port. The issuer takes a secret in the body only, as some do. */
+/** A real issuer and a real API server, on one port. The issuer accepts the client secret in the body only, as some do. */
 async function issuer(
-  answer: (asked: Asked) => { status?: number; body: object },
+  respond: (asked: Asked) => { status?: number; body: object },
 ): Promise<{ url: string; asked: Asked[] }> {
   const asked: Asked[] = [];
   const server = createServer(async (request, response) => {
@@ -56,7 +56,7 @@ async function issuer(
     if (request.url !== "/token") return send(200, { authorization: request.headers.authorization });
     const one = { authorization: request.headers.authorization, form: Object.fromEntries(new URLSearchParams(text)) };
     asked.push(one);
-    const { status = 200, body } = answer(one);
+    const { status = 200, body } = respond(one);
     send(status, body);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -97,7 +97,7 @@ async function transportOf(file: string, url: string, clock = new FakeClock(star
 
 const get = { method: "GET", path: "/api" } as const;
 
-test("an id-token is used until ten seconds before it expires, without asking the issuer", async () => {
+test("an id-token is used until ten seconds before it expires, without a request to the issuer", async () => {
   const { url, asked } = await issuer(() => ({ body: {} }));
   const clock = new FakeClock(startMs);
   const old = token("old", startMs + 60_000);
@@ -112,7 +112,7 @@ test("an id-token is used until ten seconds before it expires, without asking th
   });
 });
 
-test("many requests renew an expired token once, and the new tokens are written back with all else kept", async () => {
+test("concurrent requests refresh an expired token once, and the new tokens are written back without other changes", async () => {
   const fresh = token("fresh", startMs + 3_600_000);
   const { url, asked } = await issuer(({ authorization }) =>
     authorization === undefined
@@ -123,8 +123,8 @@ test("many requests renew an expired token once, and the new tokens are written 
   const link = join(folder, "link");
   symlinkSync(file, link);
   const transport = await transportOf(link, url);
-  const answers = await Promise.all(Array.from({ length: 10 }, () => transport.send(get)));
-  for (const { body } of answers) expect(body).toEqual({ authorization: `Bearer ${fresh}` });
+  const responses = await Promise.all(Array.from({ length: 10 }, () => transport.send(get)));
+  for (const { body } of responses) expect(body).toEqual({ authorization: `Bearer ${fresh}` });
   expect(asked).toEqual([
     {
       authorization: `Basic ${Buffer.from("me:s%261").toString("base64")}`,
@@ -149,7 +149,7 @@ test("many requests renew an expired token once, and the new tokens are written 
   expect(readdirSync(folder).sort()).toEqual(["config", "link"]);
 });
 
-test("tokens that another program renewed in the file meanwhile are used instead of asking again", async () => {
+test("tokens that another process refreshed in the file are used without a request to the issuer", async () => {
   const { url, asked } = await issuer(() => ({ body: {} }));
   const config = { "refresh-token": "r1", "id-token": token("old", startMs) };
   const transport = await transportOf(kubeconfig(url, config), url);
@@ -159,7 +159,7 @@ test("tokens that another program renewed in the file meanwhile are used instead
   expect(asked).toEqual([]);
 });
 
-test("tokens that cannot be written back are used, with a warning", async () => {
+test("tokens that cannot be written back are used, and a warning is logged", async () => {
   const fresh = token("fresh", startMs + 3_600_000);
   const { url } = await issuer(() => ({ body: { id_token: fresh } }));
   const file = kubeconfig(url, { "refresh-token": "r1" });
@@ -168,11 +168,11 @@ test("tokens that cannot be written back are used, with a warning", async () => 
   const transport = await transportOf(file, url, clock, warned);
   writeFileSync(`${file}.lock`, "");
   const sent = transport.send(get);
-  let answered = false;
+  let responded = false;
   void sent.finally(() => {
-    answered = true;
+    responded = true;
   });
-  while (!answered) {
+  while (!responded) {
     clock.advance(100);
     await new Promise(setImmediate);
   }
@@ -186,8 +186,8 @@ test.each([
     /status 400 \(invalid_grant: expired\); log in again/,
   ],
   [{ body: { access_token: "x" } }, /no id_token; log in with the scope "openid"/],
-])("an issuer that answers %j is an error that says what to do", async (answer, message) => {
-  const { url } = await issuer(() => answer);
+])("an issuer response %j fails with a message that states what to do", async (response, message) => {
+  const { url } = await issuer(() => response);
   const transport = await transportOf(kubeconfig(url, { "refresh-token": "never-shown" }), url);
   await expect(transport.send(get)).rejects.toMatchObject({
     code: "CONFIG_INVALID",
@@ -196,7 +196,7 @@ test.each([
   await expect(transport.send(get)).rejects.not.toThrow(/never-shown/);
 });
 
-test("an id-token that is not a JWT is refused", async () => {
+test("an id-token that is not a JWT is rejected", async () => {
   const { url } = await issuer(() => ({ body: {} }));
   const transport = await transportOf(kubeconfig(url, { "id-token": "abc" }), url);
   await expect(transport.send(get)).rejects.toThrow(/not a JWT/);

@@ -7,8 +7,8 @@ import { readKubeconfigTokens, writeKubeconfigTokens } from "./kubeconfig-tokens
 import { isTokenFresh, type OidcProvider, oidcError } from "./oidc-provider.js";
 import { refreshOidcTokens } from "./refresh-oidc.js";
 
-/** What renewing tokens needs. */
-export interface OidcSurroundings {
+/** Dependencies of {@link OidcCredentials}. */
+export interface OidcDependencies {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly signal: AbortSignal;
@@ -17,22 +17,21 @@ export interface OidcSurroundings {
 }
 
 /**
- * The id-token of a user, renewed shortly before it expires.
+ * The id-token of a user, refreshed shortly before it expires.
  *
- * New tokens are written back to the kubeconfig, and those that another program wrote there are used. However many requests ask at once,
- * the issuer is asked once.
+ * New tokens are written back to the kubeconfig, and tokens that another process wrote there are used. Concurrent requests share one refresh.
  */
 export class OidcCredentials implements CredentialSource {
   readonly #provider: OidcProvider;
-  readonly #surroundings: OidcSurroundings;
+  readonly #dependencies: OidcDependencies;
   #idToken: string;
   #refreshToken: string;
   #credential: Credential;
   #renewing: Promise<Credential> | undefined;
 
-  constructor(provider: OidcProvider, surroundings: OidcSurroundings) {
+  constructor(provider: OidcProvider, dependencies: OidcDependencies) {
     this.#provider = provider;
-    this.#surroundings = surroundings;
+    this.#dependencies = dependencies;
     this.#idToken = provider.idToken ?? "";
     this.#refreshToken = provider.refreshToken ?? "";
     this.#credential = { authorization: `Bearer ${this.#idToken}` };
@@ -42,7 +41,7 @@ export class OidcCredentials implements CredentialSource {
     try {
       if (this.#isFresh(this.#idToken)) return this.#credential;
     } catch (error) {
-      // Never thrown at once: whoever asks for other things at the same time must get to await those.
+      // Rejects instead of throwing, so that the caller can await its other promises too.
       return Promise.reject(error);
     }
     this.#renewing ??= this.#renewed().finally(() => {
@@ -51,37 +50,37 @@ export class OidcCredentials implements CredentialSource {
     return this.#renewing;
   }
 
-  /** As in client-go a refused token that has not expired stays: the issuer would vouch for the same user again. */
-  async renew(refused: Credential): Promise<boolean> {
-    return refused !== this.#credential;
+  /** As in client-go, a rejected token that has not expired is kept: a refresh would authenticate the same user. */
+  async renew(rejected: Credential): Promise<boolean> {
+    return rejected !== this.#credential;
   }
 
   #isFresh(idToken: string): boolean {
-    return idToken !== "" && isTokenFresh(idToken, this.#surroundings.clock.now());
+    return idToken !== "" && isTokenFresh(idToken, this.#dependencies.clock.now());
   }
 
   async #renewed(): Promise<Credential> {
     const { origin, issuerUrl, caCertificate } = this.#provider;
-    const { open, signal, logger } = this.#surroundings;
-    // kubectl may have renewed them already, and a refresh token is often good for one use only.
+    const { open, signal, logger } = this.#dependencies;
+    // kubectl may have refreshed them already, and a refresh token is often single-use.
     const written = origin && (await readKubeconfigTokens(origin));
     if (written?.idToken !== undefined && this.#isFresh(written.idToken))
       return this.#take(written.idToken, written.refreshToken);
     const refreshToken = written?.refreshToken ?? this.#refreshToken;
     if (refreshToken === "")
-      throw oidcError(issuerUrl, "the id-token is not valid any more, and there is no refresh-token; log in again");
+      throw oidcError(issuerUrl, "the id-token has expired, and there is no refresh-token; log in again");
     const dispatcher = await open(issuerUrl, caCertificate);
     try {
       const tokens = await refreshOidcTokens({ ...this.#provider, refreshToken }, dispatcher, signal);
       const credential = this.#take(tokens.idToken, tokens.refreshToken ?? refreshToken);
       if (origin) {
         try {
-          await writeKubeconfigTokens(origin, tokens, this.#surroundings.clock);
+          await writeKubeconfigTokens(origin, tokens, this.#dependencies.clock);
         } catch (err) {
-          // The tokens are good, so requests go on; but after a restart the old refresh token may be worth nothing.
+          // The tokens are valid, so requests continue; after a restart the old refresh token may be invalid.
           logger.warn(
             { err, kubeconfig: origin.file, user: origin.user },
-            "New tokens could not be written to the kubeconfig",
+            "Cannot write new OIDC tokens to the kubeconfig",
           );
         }
       }

@@ -1,31 +1,31 @@
 import { OperatorError } from "@kubewright/core/errors";
 
-/** Who issues the tokens of a user: what the auth-provider `oidc` of a kubeconfig describes. */
+/** The `oidc` auth-provider of a kubeconfig user. */
 export interface OidcProvider {
   readonly issuerUrl: string;
   readonly clientId: string;
   readonly clientSecret?: string;
   readonly idToken?: string;
   readonly refreshToken?: string;
-  /** PEM of the authority that vouches for the issuer; undefined: the system's authorities. */
+  /** PEM of the issuer's CA; undefined: the system's CAs. */
   readonly caCertificate?: string;
-  /** The user of the kubeconfig file that new tokens are written back to; undefined: they are kept in memory only. */
+  /** The kubeconfig user to write new tokens back to; undefined: tokens are kept in memory only. */
   readonly origin?: { readonly file: string; readonly user: string };
 }
 
-/** A token that expires sooner is renewed, because a request takes time too. */
+/** Tokens are refreshed this long before they expire. */
 const leewayMs = 10_000;
 
 /**
- * Tells whether an id-token is good for at least ten more seconds, by its own claim. Its signature is the API server's concern.
+ * Reports whether an id-token is valid for at least ten more seconds, by its `exp` claim. The API server verifies the signature.
  *
- * Throws CONFIG_INVALID for what is not a JWT.
+ * Throws CONFIG_INVALID for a token that is not a JWT.
  */
 export function isTokenFresh(idToken: string, nowMs: number): boolean {
   const parts = idToken.split(".");
   let expires: unknown;
   try {
-    if (parts.length !== 3) throw new SyntaxError("a token has three parts");
+    if (parts.length !== 3) throw new SyntaxError("a JWT has three parts");
     const claims: unknown = JSON.parse(Buffer.from(parts[1] ?? "", "base64url").toString("utf8"));
     expires = typeof claims === "object" && claims !== null && "exp" in claims ? claims.exp : 0;
   } catch (cause) {
@@ -34,7 +34,7 @@ export function isTokenFresh(idToken: string, nowMs: number): boolean {
   return typeof expires === "number" && nowMs + leewayMs < expires * 1_000;
 }
 
-/** A CONFIG_INVALID error about an issuer. */
+/** Creates a CONFIG_INVALID error about an issuer. */
 export function oidcError(issuerUrl: string, why: string, cause?: unknown): OperatorError {
   return new OperatorError(
     "CONFIG_INVALID",

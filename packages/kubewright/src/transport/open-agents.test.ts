@@ -2,8 +2,8 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 
-// In a process of its own: tests of other files may have loaded all of undici in this one.
-test("a connection loads of undici what speaks HTTP, not all of it with fetch, WebSockets and caches", async () => {
+// In a separate process: other test files may have loaded all of undici in this one.
+test("a connection loads only the HTTP client of undici, not fetch, WebSockets and caches", async () => {
   const script = `
     import { createRequire } from "node:module";
     import { openAgents } from ${JSON.stringify(new URL("open-agents.ts", import.meta.url).href)};

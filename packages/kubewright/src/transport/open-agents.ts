@@ -8,35 +8,35 @@ import type { Connection } from "./connection.js";
 import type { Credential } from "./credential.js";
 import { proxyConnector } from "./proxy-tunnel.js";
 
-// Undici, TLS and sockets take longer to load than all else: whoever needs this file imports it with the first request.
+// Undici, TLS and sockets dominate the load time: import this file lazily, with the first request.
 
-/** An answer larger than this is refused: no page of a list comes near it. */
+/** Larger responses are rejected; no page of a list comes near this size. */
 const maxResponseBytes = 512 * 1024 * 1024;
-/** API servers keep idle connections for a minute and a half, what stands between often less: a request must not meet a closed one. */
+/** kube-apiserver closes idle connections after 90 s, load balancers often earlier; a request must not hit a closed connection. */
 const keepAliveMs = 30_000;
 /**
- * So many bytes may come at once. By its default a socket stops and starts anew after each record of TLS, which for a busy watch costs as much as
- * decoding does. Undici hands it on to the socket, though its types do not know it.
+ * Read buffer of a socket. By default a socket pauses and resumes after each TLS record, which costs a busy watch as much as decoding. Undici
+ * passes it to the socket, although its types omit it.
  */
 const reading: object = { highWaterMark: 1024 * 1024 };
 
 /** Connections to one server. */
 export interface Agents {
   readonly requests: Agent;
-  /** Watches have connections of their own, so that they never take those of ordinary requests. */
+  /** Watches use separate connections, so that they never occupy those of ordinary requests. */
   readonly watches: Agent;
 }
 
-/** What connections are opened with. */
+/** Options of {@link openAgents}. */
 export interface AgentOptions {
-  /** PEM of the authority that holds now. */
+  /** PEM of the current CA. */
   readonly ca: string | undefined;
   readonly credential: Credential;
-  /** How long a server may be silent in an ordinary answer, and before any answer. */
+  /** Timeout for response headers, and between chunks of a response that is not a watch. */
   readonly responseTimeoutMs: number;
 }
 
-/** Opens nothing yet: each request brings the connection that it needs. Throws CONFIG_INVALID for certificates that TLS cannot use. */
+/** Creates agents that connect on demand. Throws CONFIG_INVALID for certificates that TLS cannot use. */
 export function openAgents(connection: Connection, { ca, credential, responseTimeoutMs }: AgentOptions): Agents {
   const { insecureSkipTlsVerify = false, tlsServerName, server } = connection;
   const { clientCertificate } = credential;
@@ -52,7 +52,7 @@ export function openAgents(connection: Connection, { ca, credential, responseTim
   });
   const proxy = chooseProxy(new URL(server), connection);
   const proxyTls = { caCertificate: ca, rejectUnauthorized: !insecureSkipTlsVerify };
-  // Silence is measured by undici in real time, not by the clock: the server lives in real time, whatever a test does with its own.
+  // Undici measures these timeouts in real time, not by `clock`: the server runs in real time even under a fake clock.
   const common = {
     connect: proxy === undefined ? direct : proxyConnector(proxy, proxyTls, direct),
     headersTimeout: responseTimeoutMs,
@@ -65,7 +65,7 @@ export function openAgents(connection: Connection, { ca, credential, responseTim
       bodyTimeout: responseTimeoutMs,
       maxResponseSize: maxResponseBytes,
     }),
-    // A watch is silent between events for as long as its own timeout: who watches decides when silence is too long.
+    // A watch may be idle between events; stage 1 (watch) detects a stalled one.
     watches: new Agent({ ...common, bodyTimeout: 0, pipelining: 0 }),
   };
 }
@@ -75,10 +75,10 @@ function checkAuthority(ca: string | undefined, insecure: boolean): void {
   if (insecure) {
     throw new OperatorError(
       "CONFIG_INVALID",
-      "Cannot connect: a certificate authority is given together with insecure-skip-tls-verify; remove one of them",
+      "Cannot connect: a certificate authority and insecure-skip-tls-verify are both set; remove one of them",
     );
   }
-  // TLS would ignore it without a word, and then trust nobody.
+  // TLS would silently ignore it and then trust no server.
   if (!ca.includes("-----BEGIN CERTIFICATE-----"))
-    throw new OperatorError("CONFIG_INVALID", "Cannot connect: the certificate authority holds no PEM certificate");
+    throw new OperatorError("CONFIG_INVALID", "Cannot connect: the certificate authority contains no PEM certificate");
 }

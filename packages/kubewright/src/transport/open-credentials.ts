@@ -9,23 +9,23 @@ import type { ExecCluster, ExecPlugin } from "./exec-plugin.js";
 import { certificateCredentials, TokenFileCredentials } from "./file-credentials.js";
 import { OidcCredentials } from "./oidc-credentials.js";
 
-/** What the ways of authenticating need between them. */
-export interface CredentialSurroundings {
+/** Dependencies of the credential sources. */
+export interface CredentialDependencies {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly signal: AbortSignal;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly stdinIsTerminal: (() => boolean) | undefined;
   readonly execTimeoutMs: number;
-  /** The authority of the cluster, for plugins. */
+  /** The cluster's CA, for exec plugins. */
   readonly caCertificate: () => Promise<string | undefined>;
   readonly openIssuer: (issuerUrl: string, caCertificate: string | undefined) => Promise<Dispatcher>;
 }
 
-/** The source of a connection's credentials. Reads and runs nothing yet. */
-export function openCredentials(connection: Connection, surroundings: CredentialSurroundings): CredentialSource {
+/** Creates the credential source of a connection. Reads and runs nothing yet. */
+export function openCredentials(connection: Connection, dependencies: CredentialDependencies): CredentialSource {
   const { credentials } = connection;
-  const { clock, logger, signal } = surroundings;
+  const { clock, logger, signal } = dependencies;
   switch (credentials.kind) {
     case "none":
       return fixedCredential({});
@@ -44,15 +44,15 @@ export function openCredentials(connection: Connection, surroundings: Credential
         clock,
         logger,
         signal,
-        open: surroundings.openIssuer,
+        open: dependencies.openIssuer,
       });
       return beside(credentials, source, clock);
     }
     case "exec": {
       const { plugin } = credentials;
-      return new ExecCredentials(plugin, () => clusterInfo(connection, plugin, surroundings), {
-        ...surroundings,
-        timeoutMs: surroundings.execTimeoutMs,
+      return new ExecCredentials(plugin, () => clusterInfo(connection, plugin, dependencies), {
+        ...dependencies,
+        timeoutMs: dependencies.execTimeoutMs,
       });
     }
     default:
@@ -73,7 +73,7 @@ function beside(
 async function clusterInfo(
   { server, tlsServerName, insecureSkipTlsVerify, proxyUrl, disableCompression }: Connection,
   { clusterConfig = null }: ExecPlugin,
-  { caCertificate }: CredentialSurroundings,
+  { caCertificate }: CredentialDependencies,
 ): Promise<ExecCluster> {
   const ca = await caCertificate();
   return {

@@ -3,11 +3,11 @@ import { chooseProxy } from "./choose-proxy.js";
 import type { Connection } from "./connection.js";
 import { proxyConnector } from "./proxy-tunnel.js";
 
-// The whole of undici, which few programs need: whoever needs this file imports it with the first token.
+// Loads all of undici, which few operators need: import this file lazily, with the first token.
 
 const issuerTimeoutMs = 30_000;
 
-/** Connections to an OIDC issuer, through the environment's proxy where there is one. */
+/** Creates a dispatcher for an OIDC issuer, through the environment's proxy if one is set. */
 export function openIssuer(
   { environmentProxy }: Connection,
   issuerUrl: string,

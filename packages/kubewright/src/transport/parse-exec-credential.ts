@@ -5,24 +5,24 @@ import { type ExecCredential, type ExecPlugin, execError } from "./exec-plugin.j
 /** RFC 3339, as Kubernetes writes times. */
 const timestamp = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
 
-/** Reads what a plugin wrote. Throws CONFIG_INVALID for anything but credentials in the plugin's own API version. */
+/** Parses a plugin's output. Throws CONFIG_INVALID unless it is an ExecCredential of the plugin's API version. */
 export function parseExecCredential({ command, apiVersion }: ExecPlugin, output: string): ExecCredential {
-  let answer: unknown;
+  let credential: unknown;
   try {
-    answer = JSON.parse(output);
+    credential = JSON.parse(output);
   } catch (cause) {
-    // The output may hold secrets: it never stands in a message.
+    // The output may contain secrets: never include it in a message.
     throw execError(command, "its output is not JSON", cause);
   }
-  if (!isJsonObject(answer) || answer["kind"] !== "ExecCredential")
+  if (!isJsonObject(credential) || credential["kind"] !== "ExecCredential")
     throw execError(command, "its output is not an ExecCredential");
-  if (answer["apiVersion"] !== apiVersion) {
+  if (credential["apiVersion"] !== apiVersion) {
     throw execError(
       command,
-      `it is configured to use API version ${apiVersion}, and answered in version ${JSON.stringify(answer["apiVersion"] ?? null)}`,
+      `it is configured to use API version ${apiVersion}, and returned version ${JSON.stringify(credential["apiVersion"] ?? null)}`,
     );
   }
-  const status = answer["status"];
+  const status = credential["status"];
   if (!isJsonObject(status)) throw execError(command, "its output has no status");
   const text = (field: string): string => {
     const value = status[field] ?? "";
@@ -33,7 +33,7 @@ export function parseExecCredential({ command, apiVersion }: ExecPlugin, output:
   const certificate = text("clientCertificateData");
   const key = text("clientKeyData");
   if (token === "" && certificate === "" && key === "")
-    throw execError(command, "its output has neither a token nor a certificate with its key");
+    throw execError(command, "its output has neither a token nor a client certificate with its key");
   if ((certificate === "") !== (key === "")) throw execError(command, "its output has only one of certificate and key");
   if (certificate !== "") checkPair(command, certificate, key);
   const expires = text("expirationTimestamp");

@@ -1,13 +1,13 @@
 import { OperatorError } from "@kubewright/core/errors";
 
-/** The proxies that `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` name. */
+/** The proxies from `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. */
 export interface EnvironmentProxy {
   readonly httpsProxy?: string;
   readonly httpProxy?: string;
   readonly noProxy?: string;
 }
 
-/** Reads the environment as Go's programs do: the name in capitals wins, and a CGI program trusts no `HTTP_PROXY`. */
+/** Reads the environment as Go does: the upper-case name wins, and `HTTP_PROXY` is ignored under CGI. */
 export function environmentProxyOf(
   environment: Readonly<Record<string, string | undefined>>,
 ): EnvironmentProxy | undefined {
@@ -23,7 +23,7 @@ export function environmentProxyOf(
   };
 }
 
-/** A proxy's address, checked. Throws CONFIG_INVALID for a scheme other than http, https or socks5. */
+/** Parses a proxy's URL. Throws CONFIG_INVALID for a scheme other than http, https or socks5. */
 export function parseProxyUrl(text: string): URL {
   let url: URL;
   try {

@@ -3,20 +3,20 @@ import { OperatorError } from "@kubewright/core/errors";
 import type { buildConnector } from "undici";
 import { openSocks5 } from "./socks5.js";
 
-/** How long a proxy may take; undici gives a server the same. Real time, as the proxy's own. */
+/** Timeout for opening a tunnel, equal to undici's connect timeout. In real time, as the proxy's. */
 const openTimeoutMs = 10_000;
 
-/** What vouches for a proxy that is reached over TLS: the system's authorities and, as in client-go, the cluster's. */
+/** TLS settings of an https proxy: the system's CAs and, as in client-go, the cluster's CA. */
 export interface ProxyTls {
   readonly caCertificate: string | undefined;
   readonly rejectUnauthorized: boolean;
 }
 
 /**
- * Connects through a proxy: by HTTP CONNECT, or SOCKS5, which resolves the name at the proxy. The server's TLS runs inside, from end to
- * end, by `toServer`.
+ * Connects through a proxy, with HTTP CONNECT or with SOCKS5, where the proxy resolves host names. TLS to the server runs end to end inside the
+ * tunnel, opened by `toServer`.
  *
- * A name and password in the proxy's address are shown to the proxy only.
+ * Username and password in the proxy's URL are sent to the proxy only.
  */
 export function proxyConnector(
   proxy: URL,
@@ -56,20 +56,20 @@ async function openByConnect(proxy: URL, tls: ProxyTls, hostname: string, port: 
       ...(secure && { rejectUnauthorized: tls.rejectUnauthorized }),
       ...(authorities.length > 0 && { ca: authorities }),
     });
-    connect.once("connect", (answer, socket: Socket) => {
+    connect.once("connect", (response, socket: Socket) => {
       socket.setTimeout(0);
-      if (answer.statusCode === 200) return resolve(socket);
+      if (response.statusCode === 200) return resolve(socket);
       socket.destroy();
       reject(
         proxyError(
           proxy,
-          answer.statusCode === 407
-            ? "it asks for a name and password (407); put them into the proxy's address"
-            : `it answered the CONNECT to ${authority} with status ${answer.statusCode}`,
+          response.statusCode === 407
+            ? "it requires a username and password (407); add them to the proxy's URL"
+            : `CONNECT to ${authority} returned status ${response.statusCode}`,
         ),
       );
     });
-    connect.once("timeout", () => connect.destroy(new Error(`it did not answer within ${openTimeoutMs / 1_000} s`)));
+    connect.once("timeout", () => connect.destroy(new Error(`it did not respond within ${openTimeoutMs / 1_000} s`)));
     connect.once("error", (cause) => reject(proxyError(proxy, cause.message, cause)));
     connect.end();
   });
@@ -82,10 +82,10 @@ async function openBySocks5(proxy: URL, hostname: string, port: number): Promise
     port: Number(proxy.port || 1080),
     noDelay: true,
   });
-  // Between two reads nobody else listens; the next read finds the socket destroyed.
+  // No listener is attached between two reads; the next read finds the socket destroyed.
   socket.on("error", () => {});
   socket.setTimeout(openTimeoutMs, () =>
-    socket.destroy(new Error(`it did not answer within ${openTimeoutMs / 1_000} s`)),
+    socket.destroy(new Error(`it did not respond within ${openTimeoutMs / 1_000} s`)),
   );
   try {
     await openSocks5(socket, {

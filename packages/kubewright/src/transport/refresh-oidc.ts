@@ -2,19 +2,19 @@ import { isJsonObject, type JsonObject } from "@kubewright/core/json";
 import type { Dispatcher } from "undici";
 import { type OidcProvider, oidcError } from "./oidc-provider.js";
 
-const maxAnswerBytes = 1024 * 1024;
+const maxResponseBytes = 1024 * 1024;
 
-/** Tokens that an issuer gave. */
+/** Tokens from an issuer. */
 export interface OidcTokens {
   readonly idToken: string;
-  /** A new one, where the issuer replaces it at each use. */
+  /** Set if the issuer rotates refresh tokens. */
   readonly refreshToken?: string;
 }
 
 /**
- * Trades a refresh token for a new id-token, at the token endpoint that the issuer's discovery document names.
+ * Exchanges a refresh token for a new id-token, at the token endpoint of the issuer's discovery document.
  *
- * Rejects with CONFIG_INVALID when the issuer cannot be asked or refuses; no token stands in the message.
+ * Rejects with CONFIG_INVALID if the issuer cannot be reached or rejects the refresh token. Messages never contain a token.
  */
 export async function refreshOidcTokens(
   provider: OidcProvider & { readonly refreshToken: string },
@@ -27,11 +27,11 @@ export async function refreshOidcTokens(
   const discovery = await ask(`${issuerUrl.replace(/\/$/, "")}/.well-known/openid-configuration`, { method: "GET" });
   const endpoint = discovery.body["token_endpoint"];
   if (discovery.status !== 200)
-    throw oidcError(issuerUrl, `its discovery document was answered with status ${discovery.status}`);
+    throw oidcError(issuerUrl, `its discovery document returned status ${discovery.status}`);
   if (typeof endpoint !== "string" || endpoint === "")
     throw oidcError(issuerUrl, "its discovery document has no token_endpoint");
 
-  const trade = (header: boolean) => {
+  const requestTokens = (header: boolean) => {
     const form = new URLSearchParams({ grant_type: "refresh_token", refresh_token: refreshToken });
     if (!header) form.set("client_id", clientId);
     if (!header && clientSecret !== "") form.set("client_secret", clientSecret);
@@ -45,21 +45,24 @@ export async function refreshOidcTokens(
       body: form.toString(),
     });
   };
-  // RFC 6749 prefers the header, and issuers differ: who refuses it gets the same in the body.
-  let answer = await trade(clientSecret !== "");
-  if (clientSecret !== "" && (answer.status === 400 || answer.status === 401)) answer = await trade(false);
-  if (answer.status < 200 || answer.status > 299) {
-    const said = [answer.body["error"], answer.body["error_description"]].filter((text) => typeof text === "string");
+  // RFC 6749 prefers the header; some issuers accept the client secret in the body only.
+  let response = await requestTokens(clientSecret !== "");
+  if (clientSecret !== "" && (response.status === 400 || response.status === 401))
+    response = await requestTokens(false);
+  if (response.status < 200 || response.status > 299) {
+    const details = [response.body["error"], response.body["error_description"]].filter(
+      (text) => typeof text === "string",
+    );
     throw oidcError(
       issuerUrl,
-      `it refused the refresh token with status ${answer.status}${said.length > 0 ? ` (${said.join(": ").slice(0, 300)})` : ""}; log in again`,
+      `it rejected the refresh token with status ${response.status}${details.length > 0 ? ` (${details.join(": ").slice(0, 300)})` : ""}; log in again`,
     );
   }
-  const { id_token: idToken, refresh_token: next } = answer.body;
+  const { id_token: idToken, refresh_token: next } = response.body;
   if (typeof idToken !== "string" || idToken === "") {
     throw oidcError(
       issuerUrl,
-      `its answer has no id_token; log in with the scope "openid", or use an issuer that renews id-tokens`,
+      `its response has no id_token; log in with the scope "openid", or use an issuer that renews id-tokens`,
     );
   }
   return { idToken, ...(typeof next === "string" && next !== "" && { refreshToken: next }) };
@@ -76,7 +79,7 @@ async function exchange(
   try {
     const { origin, pathname, search } = new URL(url);
     const { headers, body, method, signal } = options;
-    const answer = await dispatcher.request({
+    const response = await dispatcher.request({
       origin,
       path: pathname + search,
       method,
@@ -84,12 +87,12 @@ async function exchange(
       headers: { accept: "application/json", ...headers },
       body: body ?? null,
     });
-    status = answer.statusCode;
+    status = response.statusCode;
     const chunks: Buffer[] = [];
     let length = 0;
-    for await (const chunk of answer.body) {
+    for await (const chunk of response.body) {
       length += chunk.length;
-      if (length > maxAnswerBytes) throw new Error(`its answer is longer than ${maxAnswerBytes} bytes`);
+      if (length > maxResponseBytes) throw new Error(`its response is longer than ${maxResponseBytes} bytes`);
       chunks.push(chunk);
     }
     text = Buffer.concat(chunks).toString("utf8");
@@ -100,7 +103,7 @@ async function exchange(
     const body: unknown = JSON.parse(text);
     return { status, body: isJsonObject(body) ? body : {} };
   } catch (cause) {
-    if (status >= 200 && status < 300) throw oidcError(issuerUrl, `the answer of "${url}" is not JSON`, cause);
+    if (status >= 200 && status < 300) throw oidcError(issuerUrl, `the response of "${url}" is not JSON`, cause);
     return { status, body: {} };
   }
 }

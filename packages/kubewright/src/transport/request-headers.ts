@@ -3,34 +3,34 @@ import type { Credential } from "./credential.js";
 import { type Impersonation, impersonationHeaders } from "./impersonation.js";
 import { userAgentOf } from "./user-agent.js";
 
-/** What stands in every request. */
+/** Options of {@link RequestHeaders}. */
 export interface RequestHeaderOptions {
   readonly userAgent: string;
   readonly impersonate: Impersonation | undefined;
-  /** Asks for gzip. */
+  /** Whether to accept gzip. */
   readonly compression: boolean;
 }
 
 /**
- * The headers of requests.
+ * Builds the headers of requests.
  *
- * A request's own headers win, also over the credential and the impersonation. Values are checked by undici, which refuses line breaks,
- * and names too: no header can be smuggled in.
+ * A request's own headers take precedence, also over the credential and the impersonation. Undici validates names and values, which prevents
+ * header injection.
  */
 export class RequestHeaders {
   readonly compression: boolean;
   readonly #impersonation: readonly string[];
-  #program: string;
+  #client: string;
   #userAgent: string;
 
   constructor({ userAgent, impersonate, compression }: RequestHeaderOptions) {
     this.compression = compression;
-    this.#program = userAgent;
+    this.#client = userAgent;
     this.#userAgent = userAgentOf(userAgent);
     this.#impersonation = impersonate ? impersonationHeaders(impersonate) : [];
   }
 
-  /** Names and values in turn, which undici takes without looking through an object. */
+  /** Returns names and values in turn, the format that undici processes fastest. */
   of({ headers, body }: TransportRequest, { authorization }: Credential, compression: boolean): string[] {
     const own = headers ?? {};
     const list = ["user-agent", this.#agentOf(own["user-agent"])];
@@ -43,11 +43,11 @@ export class RequestHeaders {
     return list;
   }
 
-  /** A client names itself with every request, and always the same: the last form is kept. */
-  #agentOf(program: string | undefined): string {
-    if (program !== undefined && program !== this.#program) {
-      this.#program = program;
-      this.#userAgent = userAgentOf(program);
+  /** Caches the last user agent: a client sends the same one with every request. */
+  #agentOf(client: string | undefined): string {
+    if (client !== undefined && client !== this.#client) {
+      this.#client = client;
+      this.#userAgent = userAgentOf(client);
     }
     return this.#userAgent;
   }

@@ -39,7 +39,7 @@ async function transportTo(
 const get = { method: "GET", path: "/api" } as const;
 const json = { "content-type": "application/json" };
 
-/** Lets time pass until the promise is settled. */
+/** Advances the clock until the promise settles. */
 async function passing<T>(clock: FakeClock, work: Promise<T>): Promise<T> {
   let settled = false;
   void work
@@ -55,7 +55,7 @@ async function passing<T>(clock: FakeClock, work: Promise<T>): Promise<T> {
 }
 
 test.each([429, 500, 503])(
-  "after a %i with Retry-After a write is sent again when that time has passed",
+  "after a %i with Retry-After a write is retried when that time has passed",
   async (status) => {
     const clock = new FakeClock(0);
     const times: number[] = [];
@@ -67,13 +67,13 @@ test.each([429, 500, 503])(
       },
       { clock },
     );
-    const answer = await passing(clock, transport.send({ method: "POST", path: "/api", body: {} }));
-    expect(answer.status).toBe(201);
+    const response = await passing(clock, transport.send({ method: "POST", path: "/api", body: {} }));
+    expect(response.status).toBe(201);
     expect(times).toEqual([0, 7_000, 14_000]);
   },
 );
 
-test("the pause is spread, so that those who were sent away together do not come back together", async () => {
+test("the Retry-After delay has jitter, so that throttled clients do not retry at the same time", async () => {
   const clock = new FakeClock(0);
   const times: number[] = [];
   const transport = await transportTo(
@@ -89,10 +89,10 @@ test("the pause is spread, so that those who were sent away together do not come
 
 test.each([
   ["no Retry-After", 429, {}],
-  ["a date", 503, { "retry-after": "Sat, 01 Jan 2000 00:00:00 GMT" }],
-  ["a pause that is too long", 503, { "retry-after": "86400" }],
+  ["an HTTP date", 503, { "retry-after": "Sat, 01 Jan 2000 00:00:00 GMT" }],
+  ["a delay that is too long", 503, { "retry-after": "86400" }],
   ["another status", 409, { "retry-after": "1" }],
-])("an answer with %s is handed out at once", async (_, status, headers) => {
+])("a response with %s is returned at once", async (_, status, headers) => {
   const clock = new FakeClock();
   const transport = await transportTo((_, response) => response.writeHead(status, { ...json, ...headers }).end("{}"), {
     clock,
@@ -101,7 +101,7 @@ test.each([
   expect(clock.pendingTimers).toBe(0);
 });
 
-test("retries are counted: the last answer is handed out", async () => {
+test("after maxRetries the last response is returned", async () => {
   const clock = new FakeClock();
   let requests = 0;
   const transport = await transportTo(
@@ -115,7 +115,7 @@ test("retries are counted: the last answer is handed out", async () => {
   expect(requests).toBe(4);
 });
 
-test("aborting ends the pause before a retry with the signal's reason, and leaves no timer", async () => {
+test("aborting during the delay before a retry rejects with the signal's reason, and leaves no timer", async () => {
   const clock = new FakeClock();
   const transport = await transportTo((_, response) => response.writeHead(429, { ...json, "retry-after": "9" }).end(), {
     clock,
@@ -128,7 +128,7 @@ test("aborting ends the pause before a retry with the signal's reason, and leave
   expect(clock.pendingTimers).toBe(0);
 });
 
-test("closing ends the pause before a retry", async () => {
+test("closing the transport ends the delay before a retry", async () => {
   const clock = new FakeClock();
   const transport = await transportTo((_, response) => response.writeHead(429, { ...json, "retry-after": "9" }).end(), {
     clock,
@@ -140,7 +140,7 @@ test("closing ends the pause before a retry", async () => {
   await expect(transport.send(get)).rejects.toMatchObject({ code: "TRANSPORT_FAILED" });
 });
 
-test("a GET whose connection is lost is sent again, a write is not", async () => {
+test("a GET whose connection is lost is retried, a write is not", async () => {
   const clock = new FakeClock();
   const seen: (string | undefined)[] = [];
   const transport = await transportTo(
@@ -156,7 +156,7 @@ test("a GET whose connection is lost is sent again, a write is not", async () =>
     seen.length = 0;
     await expect(passing(clock, transport.send({ method, path: "/api", body: {} }))).rejects.toMatchObject({
       code: "TRANSPORT_FAILED",
-      message: expect.stringMatching(/connection was cut before the answer was complete/),
+      message: expect.stringMatching(/connection was lost before the response was complete/),
     });
     expect(seen).toEqual([method]);
   }
@@ -165,7 +165,7 @@ test("a GET whose connection is lost is sent again, a write is not", async () =>
 test.each([
   ["with a length", { "content-length": 100 }],
   ["in chunks", {}],
-])("an answer %s that is cut in the middle is no answer", async (_, headers) => {
+])("a truncated response %s is an error", async (_, headers) => {
   const clock = new FakeClock();
   let requests = 0;
   const transport = await transportTo(
@@ -176,11 +176,11 @@ test.each([
     },
     { clock, maxRetries: 1 },
   );
-  await expect(passing(clock, transport.send(get))).rejects.toThrow(/connection was cut/);
+  await expect(passing(clock, transport.send(get))).rejects.toThrow(/connection was lost/);
   expect(requests).toBe(2);
 });
 
-test("a watch that is cut ends with an error that says so", async () => {
+test("a watch whose connection is lost fails with that reason", async () => {
   const transport = await transportTo((request, response) => {
     response.writeHead(200, json).write(`{"n":1}\n`);
     setImmediate(() => request.socket.destroy());
@@ -192,11 +192,11 @@ test("a watch that is cut ends with an error that says so", async () => {
   })();
   await expect(reading).rejects.toMatchObject({
     code: "TRANSPORT_FAILED",
-    message: expect.stringMatching(/Cannot GET "\/api" at .* connection was cut/),
+    message: expect.stringMatching(/Cannot GET "\/api" at .* connection was lost/),
   });
 });
 
-test("a host that has no address is told apart", async () => {
+test("a host that does not resolve has its own message", async () => {
   const transport = await transportTo(() => {}, {}, { server: "http://no-such-host.invalid" });
   await expect(transport.send(get)).rejects.toMatchObject({
     code: "TRANSPORT_FAILED",
@@ -204,19 +204,19 @@ test("a host that has no address is told apart", async () => {
   });
 });
 
-test("a request that takes longer than its timeout by the clock ends with an error", async () => {
+test("a request that exceeds requestTimeoutMs fails", async () => {
   const clock = new FakeClock();
-  const transport = await transportTo(() => {}, { clock, requestTimeoutMs: 5_000 });
+  const transport = await transportTo(() => {}, { clock, requestTimeout: "5s" });
   const sent = expect(transport.send(get)).rejects.toMatchObject({
     code: "TRANSPORT_FAILED",
-    message: expect.stringContaining("no answer within 5 s"),
+    message: expect.stringContaining("the server did not respond within 5 s"),
   });
   while (clock.pendingTimers === 0) await new Promise(setImmediate);
   clock.advance(5_000);
   await sent;
 });
 
-test("an aborted request ends at once, also while it waits for a connection", async () => {
+test("an aborted request rejects at once, also while it waits for a connection", async () => {
   const transport = await transportTo(() => {}, {});
   const abort = new AbortController();
   const sent = Array.from({ length: 70 }, () => transport.send({ ...get, signal: abort.signal }));
@@ -227,14 +227,14 @@ test("an aborted request ends at once, also while it waits for a connection", as
   await expect(transport.send({ ...get, signal: abort.signal })).rejects.toBe("enough");
 });
 
-test("what was aborted while it waited for a connection is never sent", async () => {
+test("a request aborted while it waits for a connection is never sent", async () => {
   const held: (() => void)[] = [];
   const seen: (string | undefined)[] = [];
   const transport = await transportTo((request, response) => {
     seen.push(request.url);
-    const answer = (): void => void response.writeHead(200, json).end("{}");
-    if (request.url === "/api") held.push(answer);
-    else answer();
+    const respond = (): void => void response.writeHead(200, json).end("{}");
+    if (request.url === "/api") held.push(respond);
+    else respond();
   });
   const abort = new AbortController();
   const running = Array.from({ length: 64 }, () => transport.send(get));
@@ -243,13 +243,13 @@ test("what was aborted while it waited for a connection is never sent", async ()
   await new Promise(setImmediate);
   abort.abort("no");
   await waiting;
-  for (const answer of held) answer();
+  for (const respond of held) respond();
   await Promise.all(running);
   await Promise.all(Array.from({ length: 64 }, () => transport.send({ method: "GET", path: "/last" })));
   expect(seen).not.toContain("/aborted");
 });
 
-test("a page for people is an error that shows it, unless somebody asked for it", async () => {
+test("an HTML response is an error that quotes it, unless the request accepts HTML", async () => {
   const page = "<html>\n<title>Please log in</title></html>";
   const transport = await transportTo((_, response) =>
     response.writeHead(302, { "content-type": "text/html; charset=utf-8" }).end(page),
@@ -257,23 +257,23 @@ test("a page for people is an error that shows it, unless somebody asked for it"
   await expect(transport.send(get)).rejects.toMatchObject({
     code: "TRANSPORT_FAILED",
     message: expect.stringMatching(
-      /status 302.*not of an API server: "<html> <title>Please log in.*proxy or login page/,
+      /status 302.*not from an API server: "<html> <title>Please log in.*proxy or login page/,
     ),
   });
   expect((await transport.send({ ...get, headers: { accept: "text/html" } })).body).toBe(page);
 });
 
-test("JSON that is broken is an error that shows its start, and text is text", async () => {
+test("invalid JSON is an error that quotes its start, and plain text is returned as a string", async () => {
   const transport = await transportTo((request, response) =>
     request.url === "/text"
       ? response.writeHead(200, { "content-type": "text/plain" }).end("ok")
       : response.writeHead(200, json).end("{oops"),
   );
-  await expect(transport.send(get)).rejects.toThrow(/answer \(status 200\) is not JSON: "\{oops"/);
+  await expect(transport.send(get)).rejects.toThrow(/response \(status 200\) is not JSON: "\{oops"/);
   expect((await transport.send({ method: "GET", path: "/text" })).body).toBe("ok");
 });
 
-test("gzip is asked for and unpacked, except for watches and where the kubeconfig says no", async () => {
+test("gzip is requested and decompressed, except for watches and with disable-compression", async () => {
   const large = { items: Array.from({ length: 10_000 }, (_, n) => ({ n })) };
   const asked: unknown[] = [];
   const handler: RequestListener = (request, response) => {
@@ -289,16 +289,16 @@ test("gzip is asked for and unpacked, except for watches and where the kubeconfi
 });
 
 test.each([
-  ["gzip", gzipSync("{}").subarray(0, 10), /cannot be unpacked/],
-  ["br", Buffer.from("{}"), /encoded as "br", which was not asked for/],
-])("an answer in broken or unknown %s is an error", async (encoding, body, message) => {
+  ["gzip", gzipSync("{}").subarray(0, 10), /cannot be decompressed/],
+  ["br", Buffer.from("{}"), /content encoding "br", which was not requested/],
+])("a response with corrupt or unknown %s encoding is an error", async (encoding, body, message) => {
   const transport = await transportTo((_, response) =>
     response.writeHead(200, { ...json, "content-encoding": encoding }).end(body),
   );
   await expect(transport.send(get)).rejects.toThrow(message);
 });
 
-test("several warnings arrive, each readable", async () => {
+test("repeated warning headers are parsed", async () => {
   const transport = await transportTo((_, response) => {
     response.setHeader("warning", [`299 - "a, \\"b\\""`, `299 - "c"`]);
     response.writeHead(200, json).end("{}");
@@ -307,7 +307,7 @@ test("several warnings arrive, each readable", async () => {
   expect(warningTexts(headers["warning"] ?? "")).toEqual([`a, "b"`, "c"]);
 });
 
-test("the program's name, the impersonation and the credential are sent, and a request's own headers win", async () => {
+test("user agent, impersonation and credential are sent, and a request's own headers take precedence", async () => {
   const transport = await transportTo(
     ({ rawHeaders }, response) => response.writeHead(200, json).end(JSON.stringify(rawHeaders)),
     { userAgent: "sample/1.0", impersonate: { user: "jane", groups: ["a", "b"] } },
@@ -337,9 +337,9 @@ test("the program's name, the impersonation and the credential are sent, and a r
 
 test.each([
   ["a header", { ...get, headers: { "x-a": "b\r\nx-evil: 1" } }],
-  ["the name of a header", { ...get, headers: { "x-a: 1\r\nx-evil": "1" } }],
+  ["a header name", { ...get, headers: { "x-a: 1\r\nx-evil": "1" } }],
   ["a path", { method: "GET", path: "/a HTTP/1.1\r\nx-evil: 1\r\n\r\n" }],
-] as const)("a line break in %s is refused before anything is sent", async (_, request) => {
+] as const)("a line break in %s is rejected before anything is sent", async (_, request) => {
   let requests = 0;
   const transport = await transportTo((_, response) => {
     requests++;
@@ -350,7 +350,7 @@ test.each([
   expect(requests).toBe(0);
 });
 
-test("a line break in a query is data", async () => {
+test("a line break in a query is escaped", async () => {
   const transport = await transportTo((request, response) =>
     response.writeHead(200, json).end(JSON.stringify(request.url)),
   );
@@ -358,7 +358,7 @@ test("a line break in a query is data", async () => {
   expect(body).toBe("/api?a=b%0D%0Ac&__proto__x=%26");
 });
 
-test("a token file is read again after a minute, and at once after a 401", async () => {
+test("a token file is reloaded after a minute, and at once after a 401", async () => {
   const folder = mkdtempSync(join(tmpdir(), "kubewright-token-"));
   open.push(() => rmSync(folder, { recursive: true }));
   const path = join(folder, "token");
@@ -393,7 +393,7 @@ test("a token file is read again after a minute, and at once after a 401", async
   expect((await transport.send(get)).body).toBe("Bearer number three");
 });
 
-test("a 401 that a fresh credential cannot help is handed out", async () => {
+test("a 401 is returned when no new credential is available", async () => {
   let requests = 0;
   const transport = await transportTo(
     (_, response) => {
@@ -408,7 +408,7 @@ test("a 401 that a fresh credential cannot help is handed out", async () => {
   expect(requests).toBe(2);
 });
 
-test("a request with its own credential is not sent again with another", async () => {
+test("a request with its own authorization header is not retried with another credential", async () => {
   const folder = mkdtempSync(join(tmpdir(), "kubewright-token-"));
   open.push(() => rmSync(folder, { recursive: true }));
   const path = join(folder, "token");
@@ -428,7 +428,7 @@ test("a request with its own credential is not sent again with another", async (
   expect(seen).toEqual(["Bearer one", "Bearer mine"]);
 });
 
-test("the rate limit holds back what is too much, by the clock", async () => {
+test("the rate limit delays excess requests by the clock", async () => {
   const clock = new FakeClock(0);
   const times: number[] = [];
   const transport = await transportTo(
@@ -446,7 +446,7 @@ test("the rate limit holds back what is too much, by the clock", async () => {
   expect(times).toHaveLength(4);
 });
 
-test("closing ends what runs, and says so", async () => {
+test("closing the transport fails running requests and watches with that reason", async () => {
   const transport = await transportTo((request, response) => {
     if (request.url === "/watch") response.writeHead(200, json).write(`{"n":1}\n`);
   });
@@ -461,7 +461,7 @@ test("closing ends what runs, and says so", async () => {
   await next;
 });
 
-test("an address that is none is refused by name", async () => {
+test("an invalid server address is rejected", async () => {
   const options = { clock: new FakeClock() };
   const connection = { credentials: { kind: "none" }, namespace: "default" } as const;
   for (const server of ["", "localhost:6443", "ftp://x"])

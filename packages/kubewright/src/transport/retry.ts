@@ -1,18 +1,18 @@
 import type { TransportRequest } from "@kubewright/core/transport";
 import { isConnectionLoss } from "./explain-failure.js";
 
-/** A server that asks for a longer pause gets none: whoever called decides. */
+/** A longer `Retry-After` is not awaited: the caller gets the response. */
 const longestPauseMs = 120_000;
 const firstDelayMs = 50;
 const longestDelayMs = 1_000;
 
 /**
- * How long to wait before a request is sent again, because the server asked for it; undefined: not at all.
+ * Returns the delay before a retry that the server requested; undefined: do not retry.
  *
- * As in client-go, that is so for 429 and every 5xx with a `Retry-After` in seconds, whatever the verb: with it the server says that it
- * did nothing. Up to a fifth is added, so that those who were sent away together do not come back together.
+ * As in client-go, 429 and every 5xx with `Retry-After` in seconds is retried, for all verbs: the header means that the server did not process
+ * the request. Jitter of up to 20 % spreads clients that were throttled at the same time.
  */
-export function pauseAsked(
+export function requestedDelayMs(
   status: number,
   headers: Readonly<Record<string, string>>,
   random: () => number,
@@ -25,13 +25,13 @@ export function pauseAsked(
 }
 
 /**
- * How long to wait before a request is sent again after its connection was lost; undefined: not at all.
+ * Returns the delay before a retry after a lost connection; undefined: do not retry.
  *
- * Only a GET is repeated, as in client-go. Of a write that got no answer nobody knows whether it was carried out: repeated, a create
- * would report a conflict with itself, and an update or a patch could undo what another wrote in between. Reconciling decides that,
- * because it looks first. A refused connection is no loss: there is nobody, and waiting is the caller's choice.
+ * Only GET is retried, as in client-go. The server may have processed a write that got no response: a repeated create would conflict with itself,
+ * and a repeated update or patch could overwrite another client's write. The next reconcile reads the state first. ECONNREFUSED is not a lost
+ * connection: the caller decides whether to wait for the server.
  */
-export function pauseAfterLoss(
+export function connectionLossDelayMs(
   { method }: TransportRequest,
   error: unknown,
   retry: number,

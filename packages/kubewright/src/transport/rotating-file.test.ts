@@ -15,7 +15,7 @@ afterEach(() => rmSync(join(path, ".."), { recursive: true }));
 
 const rotating = (): RotatingFile => new RotatingFile(path, { what: "file", clock });
 
-test("within a minute it answers at once, without a promise and without a look", async () => {
+test("within a minute current() returns synchronously, without checking the file", async () => {
   const file = rotating();
   expect(await file.current()).toBe("one");
   writeFileSync(path, "two");
@@ -25,7 +25,7 @@ test("within a minute it answers at once, without a promise and without a look",
   expect(await file.current()).toBe("two");
 });
 
-test("many who ask at once share one look", async () => {
+test("concurrent callers share one check", async () => {
   const file = rotating();
   const first = file.current();
   expect(first).toBeInstanceOf(Promise);
@@ -33,7 +33,7 @@ test("many who ask at once share one look", async () => {
   expect(await first).toBe("one");
 });
 
-test("a file that looks the same is not read, unless its text was refused", async () => {
+test("a file with unchanged mtime and size is not read, unless its content was rejected", async () => {
   const file = rotating();
   await file.current();
   const { atime, mtime } = statSync(path);
@@ -44,15 +44,15 @@ test("a file that looks the same is not read, unless its text was refused", asyn
   utimesSync(path, atime, mtime);
   clock.advance(60_000);
   expect(await file.current()).toBe("one");
-  file.suspect();
+  file.invalidate();
   expect(await file.current()).toBe("two");
 });
 
-test.each(["", " \n"])("an empty file (%j) is not taken for a new text", async (text) => {
+test.each(["", " \n"])("an empty file (%j) does not replace the content", async (text) => {
   const file = rotating();
   await file.current();
   writeFileSync(path, text);
-  file.suspect();
+  file.invalidate();
   expect(await file.current()).toBe("one");
   await expect(rotating().current()).rejects.toMatchObject({
     code: "CONFIG_INVALID",

@@ -2,16 +2,16 @@ import { readFile, stat } from "node:fs/promises";
 import type { Clock } from "@kubewright/core/clock";
 import { OperatorError } from "@kubewright/core/errors";
 
-/** Kubelets renew tokens when a fifth of their life is left, two minutes at least; half of that is soon enough. */
-const lookEveryMs = 60_000;
+/** The kubelet rotates a token when 20 % of its lifetime is left, at least two minutes: half of that suffices. */
+const checkIntervalMs = 60_000;
 const maxFileBytes = 4 * 1024 * 1024;
 
 /**
- * The text of a file that another program replaces now and then.
+ * The content of a file that another process rotates.
  *
- * The file is looked at (its time and size, not its content) at most once a minute, and after `suspect()`. While it is in order, `current`
- * answers without a promise. A file that cannot be read any more keeps its last text, because whoever replaces it may be in the middle;
- * one that never could be read rejects with CONFIG_INVALID.
+ * Checks the file (mtime, size, inode) at most once a minute, and after `invalidate()`. `current` returns synchronously between checks. If the file
+ * cannot be read, the last content stays in use, because a rotation may be in progress; a file that was never readable rejects with
+ * CONFIG_INVALID.
  */
 export class RotatingFile {
   readonly #path: string;
@@ -19,10 +19,10 @@ export class RotatingFile {
   readonly #clock: Clock;
   #text: string | undefined;
   #seen = "";
-  #lookAtMs = Number.NEGATIVE_INFINITY;
-  #looking: Promise<string> | undefined;
+  #checkAtMs = Number.NEGATIVE_INFINITY;
+  #checking: Promise<string> | undefined;
 
-  /** `what` names the file in messages, for instance `token file`. `text` is used until the file was read. */
+  /** `what` names the file in messages, for instance `token file`. `text` is used until the file has been read. */
   constructor(path: string, { what, clock, text }: { what: string; clock: Clock; text?: string | undefined }) {
     this.#path = path;
     this.#what = what;
@@ -31,21 +31,21 @@ export class RotatingFile {
   }
 
   current(): string | Promise<string> {
-    if (this.#text !== undefined && this.#clock.monotonic() < this.#lookAtMs) return this.#text;
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = undefined;
+    if (this.#text !== undefined && this.#clock.monotonic() < this.#checkAtMs) return this.#text;
+    this.#checking ??= this.#check().finally(() => {
+      this.#checking = undefined;
     });
-    return this.#looking;
+    return this.#checking;
   }
 
-  /** The text was refused: the next `current()` reads the file, even if it looks the same (two writes can share one moment). */
-  suspect(): void {
+  /** The content was rejected: the next `current()` reads the file even if its mtime and size are unchanged. */
+  invalidate(): void {
     this.#seen = "";
-    this.#lookAtMs = Number.NEGATIVE_INFINITY;
+    this.#checkAtMs = Number.NEGATIVE_INFINITY;
   }
 
-  async #look(): Promise<string> {
-    const lookAtMs = this.#clock.monotonic() + lookEveryMs;
+  async #check(): Promise<string> {
+    const checkAtMs = this.#clock.monotonic() + checkIntervalMs;
     try {
       const { mtimeMs, size, ino } = await stat(this.#path);
       if (size > maxFileBytes) throw new Error(`it is larger than ${maxFileBytes} bytes`);
@@ -65,7 +65,7 @@ export class RotatingFile {
         );
       }
     }
-    this.#lookAtMs = lookAtMs;
+    this.#checkAtMs = checkAtMs;
     return this.#text;
   }
 }

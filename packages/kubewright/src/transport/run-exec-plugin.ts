@@ -5,44 +5,44 @@ import { type ExecCluster, type ExecCredential, type ExecPlugin, execError, with
 const maxOutputBytes = 1024 * 1024;
 const shownStderr = 2_000;
 
-/** What a plugin needs to run. */
-export interface ExecSurroundings {
+/** Dependencies of {@link runExecPlugin}. */
+export interface ExecDependencies {
   readonly clock: Clock;
   /** The environment that the plugin inherits. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Whether the plugin could ask a person; undefined: whether standard input is a terminal. */
+  /** Whether the plugin may prompt the user; undefined: whether standard input is a terminal. */
   readonly stdinIsTerminal: (() => boolean) | undefined;
-  /** How long a plugin may take that has no terminal; one that talks with a person may take as long as that does. */
+  /** Timeout of a plugin without a terminal. An interactive plugin has none. */
   readonly timeoutMs: number;
-  /** Ends the plugin. */
+  /** Kills the plugin. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Runs a plugin once and reads its credentials.
+ * Runs a plugin once and parses its credentials.
  *
- * Rejects with CONFIG_INVALID when it is not there (with its installation hint), fails (with the end of what it wrote to standard error),
- * takes too long, writes more than 1 MiB, or answers with something else.
+ * Rejects with CONFIG_INVALID if the command is not found (with the install hint), fails (with the end of its standard error), times out,
+ * writes more than 1 MiB, or returns no valid ExecCredential.
  */
 export async function runExecPlugin(
   plugin: ExecPlugin,
   cluster: ExecCluster | undefined,
-  surroundings: ExecSurroundings,
+  dependencies: ExecDependencies,
 ): Promise<ExecCredential> {
   const { isatty } = await import("node:tty");
-  const interactive = isInteractive(plugin, surroundings.stdinIsTerminal ?? (() => isatty(0)));
+  const interactive = isInteractive(plugin, dependencies.stdinIsTerminal ?? (() => isatty(0)));
   const info = {
     kind: "ExecCredential",
     apiVersion: plugin.apiVersion,
     spec: { ...(cluster && plugin.provideClusterInfo && { cluster }), interactive },
   };
   const { spawn } = await import("node:child_process");
-  surroundings.signal.throwIfAborted();
+  dependencies.signal.throwIfAborted();
   let child: ChildProcess;
   try {
     child = spawn(plugin.command, plugin.args, {
       env: {
-        ...surroundings.environment,
+        ...dependencies.environment,
         ...Object.fromEntries(plugin.env.map(({ name, value }) => [name, value])),
         KUBERNETES_EXEC_INFO: JSON.stringify(info),
       },
@@ -50,10 +50,10 @@ export async function runExecPlugin(
       windowsHide: true,
     });
   } catch (cause) {
-    // For instance a command with a zero byte in it.
+    // For instance a command that contains a NUL byte.
     throw execError(plugin.command, `it cannot be started: ${cause instanceof Error ? cause.message : cause}`, cause);
   }
-  const output = await outputOf(child, plugin, interactive, surroundings);
+  const output = await outputOf(child, plugin, interactive, dependencies);
   const { parseExecCredential } = await import("./parse-exec-credential.js");
   return parseExecCredential(plugin, output);
 }
@@ -77,7 +77,7 @@ function outputOf(
   child: ChildProcess,
   { command, installHint }: ExecPlugin,
   interactive: boolean,
-  { clock, timeoutMs, signal }: ExecSurroundings,
+  { clock, timeoutMs, signal }: ExecDependencies,
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     const output: Buffer[] = [];
@@ -91,12 +91,12 @@ function outputOf(
     };
     const fail = (why: string, cause?: unknown): void => {
       settle();
-      const said = withoutEscapes(stderr.trim());
-      reject(execError(command, said === "" ? why : `${why}; it wrote: ${said}`, cause));
+      const written = withoutEscapes(stderr.trim());
+      reject(execError(command, written === "" ? why : `${why}; it wrote: ${written}`, cause));
     };
     const kill = (why: string): void => {
       child.kill("SIGKILL");
-      // A grandchild may hold the pipes open: nothing more is read from them.
+      // A grandchild may keep the pipes open: stop reading from them.
       child.stdout?.destroy();
       child.stderr?.destroy();
       fail(why);
@@ -110,7 +110,7 @@ function outputOf(
     });
     child.stderr?.setEncoding("utf8").on("data", (chunk: string) => {
       stderr = (stderr + chunk).slice(-shownStderr);
-      // Prompts are written there: whoever is asked must see them.
+      // The user must see prompts, which plugins write to standard error.
       if (interactive) process.stderr.write(chunk);
     });
     child.once("error", (cause: NodeJS.ErrnoException) => {
@@ -119,13 +119,13 @@ function outputOf(
       fail(`the command is not installed, or not in PATH${hint}`, cause);
     });
     child.once("close", (code, killedBy) => {
-      if (code !== 0) return fail(code === null ? `it was ended by ${killedBy}` : `it failed with exit code ${code}`);
+      if (code !== 0) return fail(code === null ? `it was killed by ${killedBy}` : `it failed with exit code ${code}`);
       settle();
       resolve(Buffer.concat(output).toString("utf8"));
     });
     signal.addEventListener("abort", onAbort, { once: true });
     if (!interactive) {
-      timer = clock.startTimer(timeoutMs, () => kill(`it gave no credentials within ${timeoutMs / 1_000} s`));
+      timer = clock.startTimer(timeoutMs, () => kill(`it returned no credentials within ${timeoutMs / 1_000} s`));
     }
   });
 }

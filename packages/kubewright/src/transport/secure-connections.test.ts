@@ -39,7 +39,7 @@ function put(text: string): string {
   return file;
 }
 
-/** A certificate for a server when it is called so, else for a client. */
+/** A server certificate if it is named so, else a client certificate. */
 function issue(
   by: CertificateAuthority,
   name: string,
@@ -65,7 +65,7 @@ async function listen(server: Server | ReturnType<typeof createTcpServer>): Prom
   return (server.address() as AddressInfo).port;
 }
 
-/** An API server over TLS that answers with the name in the client's certificate. */
+/** An API server over TLS that returns the name in the client's certificate. */
 async function secureServer(options: ServerOptions = {}, handler?: RequestListener) {
   const server = createHttpsServer(
     { ...serverPair, requestCert: true, rejectUnauthorized: false, ...options },
@@ -95,14 +95,14 @@ function transportTo(connection: Partial<Connection> & { server: string }, clock
 
 const get = { method: "GET", path: "/api" } as const;
 
-test("a server of an unknown authority, for another name, or with an expired certificate is refused in words that help", async () => {
+test("an unknown authority, another name or an expired server certificate is rejected with a helpful message", async () => {
   const { port } = await secureServer();
   const server = `https://127.0.0.1:${port}`;
   await expect(transportTo({ server, caCertificate: otherAuthority.certificate }).send(get)).rejects.toMatchObject({
     code: "TRANSPORT_FAILED",
-    message: expect.stringMatching(/authority that is not trusted; set "certificate-authority-data".*UNABLE_TO/),
+    message: expect.stringMatching(/signed by an unknown authority; set "certificate-authority-data".*UNABLE_TO/),
   });
-  await expect(transportTo({ server }).send(get)).rejects.toThrow(/authority that is not trusted/);
+  await expect(transportTo({ server }).send(get)).rejects.toThrow(/signed by an unknown authority/);
   const named = { server, caCertificate: authority.certificate, tlsServerName: "other.test" };
   await expect(transportTo(named).send(get)).rejects.toThrow(/another name.*set "tls-server-name"/);
   const expired = await secureServer(issue(authority, "server", { until: "210101000000Z" }));
@@ -111,7 +111,7 @@ test("a server of an unknown authority, for another name, or with an expired cer
   ).rejects.toThrow(/has expired; renew it, or check this machine's clock/);
 });
 
-test("tls-server-name is the name that the certificate is checked for", async () => {
+test("tls-server-name is the name verified in the certificate", async () => {
   const { port } = await secureServer(issue(authority, "server", { names: ["api.internal"] }));
   const server = `https://127.0.0.1:${port}`;
   const right = transportTo({ server, caCertificate: authority.certificate, tlsServerName: "api.internal" });
@@ -119,15 +119,15 @@ test("tls-server-name is the name that the certificate is checked for", async ()
   await expect(transportTo({ server, caCertificate: authority.certificate }).send(get)).rejects.toThrow(/another name/);
 });
 
-test("a server that does not speak TLS is told apart", async () => {
+test("a server that does not speak TLS has its own message", async () => {
   const port = await listen(createHttpServer((_, response) => response.end("{}")));
   const transport = transportTo({ server: `https://127.0.0.1:${port}` });
   await expect(transport.send(get)).rejects.toThrow(
-    /does not speak TLS; check whether its address begins with "http:"/,
+    /does not speak TLS; check whether its address should start with "http:"/,
   );
 });
 
-test("without a check any certificate will do, and together with an authority that is refused", async () => {
+test("insecure-skip-tls-verify accepts any certificate, and is rejected together with a CA", async () => {
   const { port } = await secureServer();
   const unchecked = { server: `https://127.0.0.1:${port}`, insecureSkipTlsVerify: true };
   expect((await transportTo(unchecked).send(get)).status).toBe(200);
@@ -137,7 +137,7 @@ test("without a check any certificate will do, and together with an authority th
   });
 });
 
-test("an authority or a client certificate that is none is refused before anything is sent", async () => {
+test("an invalid CA or client certificate is rejected before anything is sent", async () => {
   const server = "https://127.0.0.1:1";
   const invalid = { code: "CONFIG_INVALID" };
   await expect(transportTo({ server, caCertificate: "oops" }).send(get)).rejects.toMatchObject(invalid);
@@ -151,7 +151,7 @@ test("an authority or a client certificate that is none is refused before anythi
   }
 });
 
-test("client certificates in files are read again a minute after they changed, but never half a pair", async () => {
+test("client certificate files are reloaded a minute after they changed, but never a mismatched pair", async () => {
   const { port } = await secureServer({ ca: authority.certificate });
   const [one, two] = [issue(authority, "one"), issue(authority, "two")];
   const [certificateFile, keyFile] = [put(one.cert), put(one.key)];
@@ -174,7 +174,7 @@ test("client certificates in files are read again a minute after they changed, b
   expect(await client()).toEqual({ client: "two" });
 });
 
-test("a watch goes on over its old connection when the certificate changes", async () => {
+test("a watch continues on its old connection when the client certificate changes", async () => {
   const responses: { write(text: string): unknown }[] = [];
   const { port } = await secureServer({ ca: authority.certificate }, (request, response) => {
     response.writeHead(200, { "content-type": "application/json" });
@@ -200,7 +200,7 @@ test("a watch goes on over its old connection when the certificate changes", asy
   expect((await items.next()).value).toEqual({ n: 2 });
 });
 
-test("when the server's authority is replaced, its file is read at once and even a write is sent again", async () => {
+test("when the server's CA is replaced, the CA file is reloaded at once and even a write is retried", async () => {
   const { server, port } = await secureServer();
   const caCertificateFile = put(authority.certificate);
   const transport = transportTo({
@@ -212,13 +212,13 @@ test("when the server's authority is replaced, its file is read at once and even
   server.setSecureContext(issue(otherAuthority, "server"));
   server.closeAllConnections();
   writeFileSync(caCertificateFile, `${otherAuthority.certificate}\n`);
-  // A handshake that failed has carried nothing out.
+  // Nothing was sent before the handshake failed.
   await until(
     async () => (await transport.send({ method: "POST", path: "/x", body: {} }).catch(() => undefined))?.status === 200,
   );
 });
 
-test("a plugin's certificate is used, and replaced by its next one after a 401", async () => {
+test("a plugin's client certificate is used, and replaced after a 401", async () => {
   const { port } = await secureServer({ ca: authority.certificate }, (request, response) => {
     const client = clientOf(request);
     response.writeHead(client === "two" ? 200 : 401, { "content-type": "application/json" });
@@ -250,7 +250,7 @@ console.log(JSON.stringify({ kind: "ExecCredential", apiVersion: "client.authent
   expect(await transport.send(get)).toMatchObject({ status: 200, body: { client: "two" } });
 });
 
-test("a plugin is not run again because the server is not trusted", async () => {
+test("a plugin does not run again because the server is not trusted", async () => {
   const { port } = await secureServer();
   const counter = put("");
   const script = put(`
@@ -271,11 +271,11 @@ console.log(JSON.stringify({ kind: "ExecCredential", apiVersion: "client.authent
       },
     },
   });
-  await expect(transport.send(get)).rejects.toThrow(/authority that is not trusted/);
+  await expect(transport.send(get)).rejects.toThrow(/signed by an unknown authority/);
   expect(readFileSync(counter, "utf8")).toBe("x");
 });
 
-test("a server that asks for a client certificate and gets none, or a wrong one, is told apart", async () => {
+test("a server that requires a client certificate rejects a missing or untrusted one", async () => {
   const { port } = await secureServer({ ca: authority.certificate, rejectUnauthorized: true });
   const server = `https://127.0.0.1:${port}`;
   const { cert: certificate, key } = issue(otherAuthority, "stranger");
@@ -285,13 +285,13 @@ test("a server that asks for a client certificate and gets none, or a wrong one,
   }
 });
 
-/** A proxy that opens tunnels to this machine, whatever host they name, and notes what it was asked. */
-async function connectProxy(options?: ServerOptions, refuse?: number) {
+/** A proxy that opens tunnels to this machine regardless of the requested host, and records the requests. */
+async function connectProxy(options?: ServerOptions, rejectWith?: number) {
   const asked: { target: string | undefined; authorization: string | undefined }[] = [];
   const proxy = options ? createHttpsServer(options) : createHttpServer();
   proxy.on("connect", (request: IncomingMessage, socket: Socket) => {
     asked.push({ target: request.url, authorization: request.headers["proxy-authorization"] });
-    if (refuse !== undefined) return socket.end(`HTTP/1.1 ${refuse} No\r\n\r\n`);
+    if (rejectWith !== undefined) return socket.end(`HTTP/1.1 ${rejectWith} No\r\n\r\n`);
     const upstream = connect(Number(request.url?.split(":").at(-1)), "127.0.0.1", () => {
       socket.write("HTTP/1.1 200 OK\r\n\r\n");
       upstream.pipe(socket).pipe(upstream);
@@ -302,7 +302,7 @@ async function connectProxy(options?: ServerOptions, refuse?: number) {
   return { port: await listen(proxy), asked };
 }
 
-test("requests and watches go through an HTTP proxy, TLS from end to end, the proxy's password only to the proxy", async () => {
+test("requests and watches use an HTTP proxy, with TLS end to end, and only the proxy gets its password", async () => {
   const { port } = await secureServer(undefined, (request, response) => {
     expect(request.headers["proxy-authorization"]).toBeUndefined();
     response.writeHead(200, { "content-type": "application/json" }).end(`{"url":"${request.url}"}\n`);
@@ -324,7 +324,7 @@ test("requests and watches go through an HTTP proxy, TLS from end to end, the pr
   ]);
 });
 
-test("the environment's proxy is used, also one that is reached over TLS itself", async () => {
+test("the environment's proxy is used, also an https one", async () => {
   const { port } = await secureServer();
   const proxy = await connectProxy(serverPair);
   const transport = transportTo({
@@ -337,9 +337,9 @@ test("the environment's proxy is used, also one that is reached over TLS itself"
 });
 
 test.each([
-  [403, /answered the CONNECT to api\.test:1 with status 403/],
-  [407, /asks for a name and password \(407\)/],
-])("a proxy that answers %i is named in the error", async (status, message) => {
+  [403, /CONNECT to api\.test:1 returned status 403/],
+  [407, /requires a username and password \(407\)/],
+])("a proxy that returns %i is named in the error", async (status, message) => {
   const proxy = await connectProxy(undefined, status);
   const transport = transportTo({ server: "https://api.test:1", proxyUrl: `http://a:secret@127.0.0.1:${proxy.port}` });
   await expect(transport.send(get)).rejects.toMatchObject({
@@ -351,7 +351,7 @@ test.each([
   );
 });
 
-/** A SOCKS5 proxy that asks for a name and password when it is given them, and connects to this machine. */
+/** A SOCKS5 proxy that requires `login` if it is set, and connects to this machine. */
 async function socksProxy(login?: string) {
   const asked: string[] = [];
   const proxy = createTcpServer((socket) => {
@@ -360,7 +360,7 @@ async function socksProxy(login?: string) {
       if (state === "greeting") {
         const method = login === undefined ? 0 : 2;
         state = login === undefined ? "request" : "login";
-        // In two pieces, as networks do.
+        // In two chunks, as networks may do.
         socket.write(Uint8Array.of(5));
         socket.write(Uint8Array.of(data.subarray(2).includes(method) ? method : 255));
       } else if (state === "login") {
@@ -387,7 +387,7 @@ async function socksProxy(login?: string) {
   return { port: await listen(proxy), asked };
 }
 
-test("requests go through a SOCKS5 proxy, which resolves names itself", async () => {
+test("requests use a SOCKS5 proxy, which resolves host names", async () => {
   const { port } = await secureServer();
   const proxy = await socksProxy();
   const proxyUrl = `socks5://127.0.0.1:${proxy.port}`;
@@ -404,7 +404,7 @@ test("requests go through a SOCKS5 proxy, which resolves names itself", async ()
   expect(proxy.asked).toEqual(["3 api.test", "1 7f000001", `4 fd00${"0".repeat(20)}00010002`]);
 });
 
-test("a SOCKS5 proxy is shown name and password, and its refusals are told", async () => {
+test("a SOCKS5 proxy gets username and password, and its rejections are reported", async () => {
   const { port } = await secureServer();
   const proxy = await socksProxy("me:secret");
   const through = (login: string, server = `https://api.test:${port}`) =>
@@ -414,14 +414,14 @@ test("a SOCKS5 proxy is shown name and password, and its refusals are told", asy
       proxyUrl: `socks5://${login}127.0.0.1:${proxy.port}`,
     }).send(get);
   expect((await through("me:secret@")).status).toBe(200);
-  await expect(through("me:wrong@")).rejects.toThrow(/it refused the name and password/);
-  await expect(through("")).rejects.toThrow(/accepts no|asks for a name and password/);
+  await expect(through("me:wrong@")).rejects.toThrow(/it rejected the username and password/);
+  await expect(through("")).rejects.toThrow(/does not support|requires a username and password/);
   await expect(through("me:secret@", "https://api.test:1")).rejects.toThrow(
     /cannot connect to api\.test:1: the connection was refused/,
   );
 });
 
-/** Waits for sockets, which no clock of ours can move. */
+/** Waits for sockets, which the fake clock does not control. */
 async function until(condition: () => Promise<boolean>): Promise<void> {
   while (!(await condition())) await new Promise(setImmediate);
 }

@@ -9,16 +9,16 @@ import type { Agents } from "./open-agents.js";
 import { openCredentials } from "./open-credentials.js";
 import { RotatingFile } from "./rotating-file.js";
 
-/** Connections to a server, opened with one credential. */
+/** Connections to a server that use one credential. */
 export interface Session extends Agents {
   readonly credential: Credential;
 }
 
-/** What sessions need beside the connection. */
-export interface SessionSurroundings {
+/** Dependencies of {@link Sessions}. */
+export interface SessionDependencies {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** How long a server may be silent in an ordinary answer, and before any answer. */
+  /** Timeout for response headers, and between chunks of a response that is not a watch. */
   readonly responseTimeoutMs: number;
   readonly execTimeoutMs: number;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -28,13 +28,13 @@ export interface SessionSurroundings {
 type Opener = typeof import("./open-agents.js");
 
 /**
- * The connections to one server, with the credential and the authority that hold now.
+ * Connections to one server, with the current credential and CA.
  *
- * When the client certificate or the authority changes, new requests go over new connections; what runs on the old ones may end.
+ * When the client certificate or the CA changes, new requests use new connections; requests on the old connections run to completion.
  */
 export class Sessions {
   readonly #connection: Connection;
-  readonly #surroundings: SessionSurroundings;
+  readonly #dependencies: SessionDependencies;
   readonly #closing = new AbortController();
   readonly #retired = new Set<Agent>();
   readonly #ca: RotatingFile | undefined;
@@ -43,19 +43,19 @@ export class Sessions {
   #session: Session | undefined;
   #sessionCa: string | undefined;
 
-  constructor(connection: Connection, surroundings: SessionSurroundings) {
+  constructor(connection: Connection, dependencies: SessionDependencies) {
     const { caCertificate, caCertificateFile } = connection;
-    const { clock } = surroundings;
+    const { clock } = dependencies;
     this.#connection = connection;
-    this.#surroundings = surroundings;
-    // Every request that waits listens to it.
+    this.#dependencies = dependencies;
+    // Every waiting request adds a listener.
     setMaxListeners(0, this.#closing.signal);
     this.#ca =
       caCertificateFile === undefined
         ? undefined
         : new RotatingFile(caCertificateFile, { what: "certificate authority", clock, text: caCertificate?.trim() });
     this.#credentials = openCredentials(connection, {
-      ...surroundings,
+      ...dependencies,
       signal: this.#closing.signal,
       caCertificate: async () => this.#ca?.current() ?? caCertificate,
       openIssuer: async (url, ca) => (await import("./open-issuer.js")).openIssuer(connection, url, ca),
@@ -67,7 +67,7 @@ export class Sessions {
     return this.#closing.signal;
   }
 
-  /** Without a promise while nothing has to be read, run or opened. */
+  /** Returns synchronously unless something must be read, run or loaded. */
   current(): Session | Promise<Session> {
     const ca = this.#ca === undefined ? this.#connection.caCertificate : this.#ca.current();
     const credential = this.#credentials.current();
@@ -76,21 +76,21 @@ export class Sessions {
       : this.#with(this.#opener, ca, credential);
   }
 
-  /** The server refused the session: resolves to whether another one can be tried. */
-  async renew(refused: Session): Promise<boolean> {
-    this.#ca?.suspect();
-    const renewed = await this.#credentials.renew(refused.credential);
-    return (await this.current()) !== refused || renewed;
+  /** The server rejected the session: resolves to whether a different one is available. */
+  async renew(rejected: Session): Promise<boolean> {
+    this.#ca?.invalidate();
+    const renewed = await this.#credentials.renew(rejected.credential);
+    return (await this.current()) !== rejected || renewed;
   }
 
-  /** The server's certificate was refused, so that no credential can help: resolves to whether another authority can be tried. */
-  async renewAuthority(refused: Session): Promise<boolean> {
-    this.#ca?.suspect();
-    return (await this.current()) !== refused;
+  /** The server's certificate was rejected, so only a new CA can help: resolves to whether one is available. */
+  async renewAuthority(rejected: Session): Promise<boolean> {
+    this.#ca?.invalidate();
+    return (await this.current()) !== rejected;
   }
 
   async close(): Promise<void> {
-    this.#closing.abort(new OperatorError("TRANSPORT_FAILED", "Cannot go on: the transport was closed"));
+    this.#closing.abort(new OperatorError("TRANSPORT_FAILED", "Cannot send the request: the transport was closed"));
     const open = [...this.#retired, ...(this.#session ? [this.#session.requests, this.#session.watches] : [])];
     this.#session = undefined;
     await Promise.all(open.map((agent) => agent.destroy()));
@@ -100,7 +100,7 @@ export class Sessions {
     ca: string | undefined | Promise<string | undefined>,
     credential: Credential | Promise<Credential>,
   ): Promise<Session> {
-    // Both are awaited together: neither may reject unheard.
+    // Awaited together, to avoid an unhandled rejection of either.
     const [readCa, readCredential] = await Promise.all([ca, credential]);
     this.#opener ??= await import("./open-agents.js");
     return this.#with(this.#opener, readCa, readCredential);
@@ -116,7 +116,7 @@ export class Sessions {
         return this.#session;
       }
     }
-    const { responseTimeoutMs } = this.#surroundings;
+    const { responseTimeoutMs } = this.#dependencies;
     const session = { credential, ...opener.openAgents(this.#connection, { ca, credential, responseTimeoutMs }) };
     this.#session = session;
     this.#sessionCa = ca;

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { isIP, type Socket } from "node:net";
 
-/** Where a SOCKS5 proxy is asked to connect to, and as whom. */
+/** The target of a SOCKS5 CONNECT request, and the proxy credentials. */
 export interface Socks5Target {
   readonly hostname: string;
   readonly port: number;
@@ -13,21 +13,21 @@ export interface Socks5Target {
 const noAuthentication = 0;
 const nameAndPassword = 2;
 
-/** The answers of RFC 1928, section 6. */
-const refusals: Readonly<Record<number, string>> = {
+/** Reply codes of RFC 1928, section 6. */
+const replies: Readonly<Record<number, string>> = {
   1: "general failure",
-  2: "its rules do not allow the connection",
+  2: "its ruleset does not allow the connection",
   3: "the network is unreachable",
   4: "the host is unreachable",
   5: "the connection was refused",
   6: "the time to live expired",
-  7: "it does not know the command",
-  8: "it does not know this kind of address",
+  7: "it does not support the command",
+  8: "it does not support the address type",
 };
 
 /**
- * Asks the SOCKS5 proxy at the other end of `socket` (RFC 1928, with names and passwords of RFC 1929) to connect to a target. Names are
- * resolved by the proxy. When it resolves, the socket leads to the target; nothing of the target's bytes was read.
+ * Performs the SOCKS5 handshake on `socket` (RFC 1928, with username and password of RFC 1929). The proxy resolves host names. On success the
+ * socket is connected to the target, and none of the target's bytes have been read.
  */
 export async function openSocks5(socket: Socket, { hostname, port, username, password }: Socks5Target): Promise<void> {
   const methods = username === "" ? [noAuthentication] : [noAuthentication, nameAndPassword];
@@ -35,15 +35,17 @@ export async function openSocks5(socket: Socket, { hostname, port, username, pas
   const [version, method] = await read(socket, 2);
   if (version !== 5) throw new Error("it does not speak SOCKS5");
   if (method === nameAndPassword && username !== "") {
-    socket.write(Buffer.concat([Uint8Array.of(1), counted(username, "name"), counted(password, "password")]));
+    socket.write(Buffer.concat([Uint8Array.of(1), counted(username, "username"), counted(password, "password")]));
     const [, status] = await read(socket, 2);
-    if (status !== 0) throw new Error("it refused the name and password");
+    if (status !== 0) throw new Error("it rejected the username and password");
   } else if (method !== noAuthentication) {
-    throw new Error(username === "" ? "it asks for a name and password" : "it accepts no name and password");
+    throw new Error(
+      username === "" ? "it requires a username and password" : "it does not support a username and password",
+    );
   }
   socket.write(Buffer.concat([Uint8Array.of(5, 1, 0), addressOf(hostname), Uint8Array.of(port >> 8, port & 0xff)]));
   const [, reply = 1, , addressType] = await read(socket, 4);
-  if (reply !== 0) throw new Error(`it cannot connect to ${hostname}:${port}: ${refusals[reply] ?? `code ${reply}`}`);
+  if (reply !== 0) throw new Error(`it cannot connect to ${hostname}:${port}: ${replies[reply] ?? `code ${reply}`}`);
   const length = addressType === 1 ? 4 : addressType === 4 ? 16 : (await read(socket, 1))[0];
   await read(socket, (length ?? 0) + 2);
 }
@@ -61,7 +63,7 @@ function addressOf(hostname: string): Buffer {
 }
 
 function ipv6Bytes(address: string): Buffer {
-  // The URL parser brings every spelling into one: hexadecimal groups, `::` at most once.
+  // The URL parser normalizes the address: hexadecimal groups, `::` at most once.
   const [head = "", tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split("::");
   const groups = (text: string): number[] =>
     text === "" ? [] : text.split(":").map((group) => Number.parseInt(group, 16));

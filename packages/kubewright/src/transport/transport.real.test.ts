@@ -34,17 +34,17 @@ function transportTo(connection: Partial<Connection>, options: Partial<HttpsTran
 const asAdmin = (): Connection["credentials"] => ({ kind: "token", token: controlPlane.admin.token });
 const secrets = { method: "GET", path: "/api/v1/namespaces/default/secrets" } as const;
 
-test("an exec plugin of a kubeconfig gives the token that the server believes", async () => {
-  const answer = {
+test("an exec plugin of a kubeconfig returns a token that the server accepts", async () => {
+  const credential = {
     kind: "ExecCredential",
     apiVersion: "client.authentication.k8s.io/v1",
     status: { token: controlPlane.admin.token },
   };
   const exec = {
-    apiVersion: answer.apiVersion,
+    apiVersion: credential.apiVersion,
     command: process.execPath,
-    args: ["-e", "console.log(process.env.ANSWER)"],
-    env: [{ name: "ANSWER", value: JSON.stringify(answer) }],
+    args: ["-e", "console.log(process.env.CREDENTIAL)"],
+    env: [{ name: "CREDENTIAL", value: JSON.stringify(credential) }],
     interactiveMode: "Never",
   };
   const file = join(folder, "exec-config");
@@ -69,7 +69,7 @@ test("an exec plugin of a kubeconfig gives the token that the server believes", 
   });
 });
 
-test("who acts as the restricted user may do what that user may, and the server knows who asked", async () => {
+test("a client that impersonates the restricted user has that user's permissions", async () => {
   const transport = transportTo(
     { credentials: asAdmin(), impersonate: { user: "somebody else" } },
     { impersonate: { user: "restricted", groups: ["system:authenticated"], extra: { "example.com/é": ["ü"] } } },
@@ -87,7 +87,7 @@ test("who acts as the restricted user may do what that user may, and the server 
   });
 });
 
-test("a token file that rotates is followed: at once after a 401, else after a minute", async () => {
+test("a rotated token file is reloaded: at once after a 401, otherwise after a minute", async () => {
   const path = join(folder, "token");
   const clock = new FakeClock();
   const transport = transportTo({ credentials: { kind: "tokenFile", path } }, { clock });
@@ -101,7 +101,7 @@ test("a token file that rotates is followed: at once after a 401, else after a m
   expect((await transport.send(secrets)).status).toBe(200);
 });
 
-test("a large list comes packed, and is the same as one that comes unpacked", async () => {
+test("a large list is compressed, and equals the uncompressed one", async () => {
   const path = "/api/v1/namespaces/default/configmaps";
   const transport = transportTo({ credentials: asAdmin() });
   for (let n = 0; n < 4; n++) {
@@ -115,7 +115,7 @@ test("a large list comes packed, and is the same as one that comes unpacked", as
   expect(packed.body).toEqual(plain.body);
 });
 
-test("the server's warnings are readable", async () => {
+test("the server's warnings are parsed", async () => {
   const { headers } = await transportTo({ credentials: asAdmin() }).send({
     method: "GET",
     path: "/api/v1/componentstatuses",
@@ -123,11 +123,11 @@ test("the server's warnings are readable", async () => {
   expect(warningTexts(headers["warning"] ?? "")).toEqual(["v1 ComponentStatus is deprecated in v1.19+"]);
 });
 
-test("a server whose authority nobody named is refused in words that help", async () => {
+test("a server whose CA is not configured is rejected with a helpful message", async () => {
   const transport = new HttpsTransport(
     { server: controlPlane.url, credentials: { kind: "none" }, namespace: "default" },
     { clock: systemClock },
   );
   open.push(transport);
-  await expect(transport.send(secrets)).rejects.toThrow(/authority that is not trusted/);
+  await expect(transport.send(secrets)).rejects.toThrow(/signed by an unknown authority/);
 });

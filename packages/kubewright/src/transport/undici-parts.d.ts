@@ -1,4 +1,4 @@
-/** The parts of undici that are used, each by its own file: its index loads fetch, WebSockets and caches too, which takes three times as long. */
+/** Deep imports of undici: its index also loads fetch, WebSockets and caches, which takes three times as long. */
 declare module "undici/lib/dispatcher/agent.js" {
   import { Agent } from "undici";
   export = Agent;

@@ -2,17 +2,17 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { warningTexts } from "./index.js";
 
-test("several warnings in one header are told apart, commas and quotes within them kept", () => {
+test("several warnings in one header are separated, including those with commas and quotes", () => {
   const header = String.raw`299 - "v1beta1 is deprecated, use v1", 299 kube-apiserver "say \"x\" \\ y" "Sat, 01 Jan 2000 00:00:00 GMT",199 - "misc"`;
   expect(warningTexts(header)).toEqual(["v1beta1 is deprecated, use v1", String.raw`say "x" \ y`]);
 });
 
-test("what is not a warning is left out", () => {
+test("a malformed warning is skipped", () => {
   expect(warningTexts("careful")).toEqual([]);
   expect(warningTexts(`299 - "open`)).toEqual([]);
 });
 
-test("every text that is quoted as HTTP wants comes back", () => {
+test("every quoted text round-trips", () => {
   fc.assert(
     fc.property(fc.array(fc.string()), (texts) => {
       const header = texts.map((text) => `299 - "${text.replace(/["\\]/g, "\\$&")}"`).join(", ");

@@ -1,8 +1,8 @@
 /**
- * The texts in a `warning` header, in which an API server says, for instance, that an API is deprecated.
+ * Parses the messages of a `Warning` header, which API servers send for instance for deprecated APIs.
  *
- * Several warnings stand in one value, separated by commas; each is a code, an agent, and a text in quotes. As client-go does, only
- * code 299 is a warning of an API server. What does not have this form is left out.
+ * A header value holds several warnings, separated by commas; each has a code, an agent and a quoted text. As in client-go, only code 299 counts.
+ * Malformed warnings are skipped.
  */
 export function warningTexts(header: string): string[] {
   const texts: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * What is used of yaml, which is loaded with the first kubeconfig: import this file with `import()`. Not yaml itself: of a CommonJS module that is
- * loaded so, bundlers keep no names.
+ * The used exports of `yaml`. Import this file with `import()`, so that `yaml` loads with the first kubeconfig. Do not `import()` the package itself:
+ * bundlers drop the named exports of a dynamically imported CommonJS module.
  *
  * @module
  */

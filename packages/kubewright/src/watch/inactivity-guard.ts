@@ -2,22 +2,22 @@ import type { Clock, Timer } from "@kubewright/core/clock";
 import { OperatorError } from "@kubewright/core/errors";
 import type { AnyKind } from "../definition/index.js";
 
-/** Which request, and how long it may be silent. */
+/** Options of {@link InactivityGuard}. */
 export interface InactivityOptions {
   readonly clock: Clock;
-  /** Ends the request too. */
+  /** Aborts the request too. */
   readonly outer: AbortSignal;
   readonly limitMs: number;
-  /** For the error's text. */
+  /** For the error message. */
   readonly kind: AnyKind;
-  /** Is called in the very turn in which the silence has lasted too long. */
+  /** Called synchronously when the limit is reached. */
   readonly onExpired?: () => void;
 }
 
 /**
- * Ends a request in which nothing happens: a connection can be dead without either side knowing.
+ * Aborts a request without activity: a connection can be half-open without either side noticing.
  *
- * A server that sends bookmarks is heard about once a minute, so silence is a sign.
+ * A server that supports bookmarks sends one about once a minute, so inactivity indicates a dead connection.
  */
 export class InactivityGuard {
   readonly #options: InactivityOptions;
@@ -26,7 +26,7 @@ export class InactivityGuard {
   #timer: Timer;
   #lastMs: number;
   #limitMs: number;
-  /** Whether it was silence that ended the request. */
+  /** Whether inactivity aborted the request. */
   expired = false;
 
   constructor(options: InactivityOptions) {
@@ -43,12 +43,12 @@ export class InactivityGuard {
     return this.#abort.signal;
   }
 
-  /** Something arrived. Cheap, as it is called for each event: the timer is moved only when it fires. */
+  /** Records activity. Cheap, because it is called for each event: the timer is rescheduled only when it fires. */
   touch(): void {
     this.#lastMs = this.#options.clock.monotonic();
   }
 
-  /** From now on a silence may be as long as `limitMs`, which is longer than before. */
+  /** Raises the limit. */
   allow(limitMs: number): void {
     this.#limitMs = limitMs;
   }
@@ -68,7 +68,7 @@ export class InactivityGuard {
     }
     this.expired = true;
     onExpired?.();
-    const what = `Cannot go on reading ${kind.kind} objects: nothing arrived for ${limitMs / 1_000} s`;
+    const what = `Cannot read ${kind.kind} objects: the server sent nothing for ${limitMs / 1_000} s`;
     this.#abort.abort(new OperatorError("TRANSPORT_FAILED", what));
   }
 }

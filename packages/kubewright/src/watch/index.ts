@@ -1,5 +1,5 @@
 /**
- * Stage 1 of 7 · watch: what happens in the API server arrives, in order and without gaps.
+ * Stage 1 of 7 · watch: lists and watches a kind, and delivers its changes in order and without gaps.
  *
  * Takes: lists and watch streams from the API server. Gives: `WatchEvent`s to `cache`.
  * Next: `../cache/index.ts`

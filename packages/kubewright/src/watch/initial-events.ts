@@ -3,24 +3,24 @@ import { objectMeta, type ServerWatchEvent } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 
 /**
- * Gathers what a watch shows of the objects that are there, until its bookmark says that this was all.
+ * Collects the initial events of a watch with sendInitialEvents, until the bookmark with the annotation `k8s.io/initial-events-end`.
  *
- * Nothing of it is handed on before: a stream that breaks off has shown an unknown part.
+ * Nothing is delivered before: an interrupted stream has sent an unknown part of the objects.
  */
 export class InitialEvents<K extends AnyKind> {
   readonly #objects = new Map<string, ReadOf<K>>();
 
-  /** Takes an event in. Gives everything that is there once it is complete; the caller then uses this no more. */
+  /** Adds an event. Returns all objects once they are complete; the caller then stops using this. */
   take(
     event: Exclude<ServerWatchEvent<K>, { type: "ERROR" | "UNEXPECTED" }>,
   ): { readonly objects: readonly ReadOf<K>[]; readonly resourceVersion: string } | undefined {
     if (event.type === "BOOKMARK") {
-      // Bookmarks before the end tell how far the stream has come, not that a watch could begin there.
+      // A bookmark before the end reports progress; a watch cannot resume from it.
       if (!event.initialEventsEnd) return undefined;
       return { objects: [...this.#objects.values()], resourceVersion: event.resourceVersion };
     }
     const key = formatKey(keyOf({ metadata: objectMeta(event.object) }));
-    // A server that begins from storage may tell of a change before it has told of everything.
+    // A server that reads from storage may send a change before all initial objects.
     if (event.type === "DELETED") this.#objects.delete(key);
     else this.#objects.set(key, event.object);
     return undefined;

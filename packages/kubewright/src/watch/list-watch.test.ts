@@ -3,7 +3,7 @@ import type { Logger } from "@kubewright/core/log";
 import type { TransportRequest } from "@kubewright/core/transport";
 import { afterEach, expect, test } from "vitest";
 import { ConfigMap } from "../../test/kinds.js";
-import { type Answer, failure, ScriptedTransport, turns } from "../../test/scripted-transport.js";
+import { failure, type ScriptedResponse, ScriptedTransport, turns } from "../../test/scripted-transport.js";
 import { createClient } from "../client/index.js";
 import { ListWatch, WatchBackoff, type WatchEvent } from "./index.js";
 
@@ -30,10 +30,14 @@ afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
 
-/** Starts a list-watch against a scripted server, with everything that it gives kept as text. */
-async function start(answer: (request: TransportRequest) => Answer | undefined, logger?: Logger, streaming = false) {
+/** Starts a ListWatch against a scripted server, and records its events as strings. */
+async function start(
+  respond: (request: TransportRequest) => ScriptedResponse | undefined,
+  logger?: Logger,
+  streaming = false,
+) {
   const clock = new FakeClock();
-  const transport = new ScriptedTransport(answer);
+  const transport = new ScriptedTransport(respond);
   const events: string[] = [];
   const deliver = (event: WatchEvent<typeof ConfigMap>): void => {
     const what =
@@ -66,7 +70,7 @@ async function start(answer: (request: TransportRequest) => Answer | undefined, 
 
 const queries = (transport: ScriptedTransport) => transport.requests.map((request) => request.query);
 
-test("it lists from any state, then watches from the list's version, with bookmarks and a bounded time", async () => {
+test("it lists at resourceVersion 0, then watches from the list's resourceVersion, with bookmarks and timeoutSeconds", async () => {
   const { transport, events, listWatch } = await start(() => list("10", object("a", "3"), object("b", "9")));
   expect(queries(transport)).toEqual([{ limit: "500", resourceVersion: "0" }]);
   expect(transport.lastWatch.request.query).toEqual({
@@ -84,7 +88,7 @@ test("it lists from any state, then watches from the list's version, with bookma
   expect(listWatch.idle).toBe(true);
 });
 
-test("it reads all pages before it tells of the list", async () => {
+test("it reads all pages before it delivers the list", async () => {
   const page = (from: string, next: string | undefined, name: string) => ({
     body: {
       kind: "ConfigMapList",
@@ -102,7 +106,7 @@ test("it reads all pages before it tells of the list", async () => {
   ]);
 });
 
-test("when the server ends a watch in time, it resumes from the last version, bookmarks included, without a list", async () => {
+test("when the server ends a watch, it resumes from the last resourceVersion, including bookmarks, without a list", async () => {
   const { clock, transport } = await start(() => list("10"));
   transport.lastWatch.send("BOOKMARK", object("", "40"));
   await turns();
@@ -114,7 +118,7 @@ test("when the server ends a watch in time, it resumes from the last version, bo
   expect(clock.pendingTimers).toBe(1);
 });
 
-test("410 as an event makes it list the newest state at once, and tell of what it replaced", async () => {
+test("a 410 event causes an immediate relist of the most recent state", async () => {
   const { transport, events } = await start(({ query }) =>
     query?.["resourceVersion"] === "0" ? list("10", object("a", "3")) : list("50"),
   );
@@ -125,10 +129,10 @@ test("410 as an event makes it list the newest state at once, and tell of what i
   expect(transport.lastWatch.request.query?.["resourceVersion"]).toBe("50");
 });
 
-test("410 as an answer to the watch makes it list too; when that does not help, it waits before it lists again", async () => {
+test("a 410 response to the watch causes a relist; a second one in a row waits first", async () => {
   const transportOf = await start(() => list("10"));
   const { transport, clock, listWatch } = transportOf;
-  transport.answerWatch = () => ({ status: 410, body: expired });
+  transport.respondToWatch = () => ({ status: 410, body: expired });
   transport.lastWatch.end(new Error("connection lost"));
   await turns();
   clock.advance(800);
@@ -143,17 +147,17 @@ test("410 as an answer to the watch makes it list too; when that does not help, 
   expect(transport.requests.length).toBe(lists + 1);
 });
 
-test("410 or a too large version on a list is tried again at once with the newest version", async () => {
-  for (const refusal of [
+test("a list with 410 or ResourceVersionTooLarge is retried at once for the most recent state", async () => {
+  for (const rejection of [
     { status: 410, body: expired },
     { ...failure(504, "Timeout", "Too large resource version: 10, current: 3") },
   ]) {
-    const { events } = await start(({ query }) => (query?.["resourceVersion"] === "0" ? refusal : list("7")));
+    const { events } = await start(({ query }) => (query?.["resourceVersion"] === "0" ? rejection : list("7")));
     expect(events).toEqual(["replaced@7"]);
   }
 });
 
-test("a server that is away is asked again after 800 ms, 1.6 s, 3.2 s …, never sooner", async () => {
+test("requests to an unreachable server are retried after 800 ms, 1.6 s, 3.2 s …", async () => {
   const { clock, transport, listWatch } = await start(() => undefined);
   const waits: number[] = [];
   for (let attempt = 0; attempt < 8; attempt++) {
@@ -167,7 +171,7 @@ test("a server that is away is asked again after 800 ms, 1.6 s, 3.2 s …, never
   expect(waits).toEqual([800, 1_600, 3_200, 6_400, 12_800, 25_600, 30_000, 30_000]);
 });
 
-test("a watch that breaks is resumed after a pause from the last version; nothing is listed anew", async () => {
+test("a broken watch resumes from the last resourceVersion after a backoff, without a relist", async () => {
   const { clock, transport, events } = await start(() => list("10"));
   transport.lastWatch.send("ADDED", object("a", "11"));
   await turns();
@@ -181,16 +185,16 @@ test("a watch that breaks is resumed after a pause from the last version; nothin
   expect(events).toEqual(["replaced@10", "added a@11"]);
 });
 
-test("429 keeps the version and waits for as long as the server asks", async () => {
+test("429 keeps the resourceVersion and waits for Retry-After", async () => {
   const { clock, transport, listWatch } = await start(() => list("10"));
-  transport.answerWatch = () => ({ ...failure(429, "TooManyRequests", "busy"), headers: { "retry-after": "7" } });
+  transport.respondToWatch = () => ({ ...failure(429, "TooManyRequests", "busy"), headers: { "retry-after": "7" } });
   clock.advance(2_000);
   transport.lastWatch.end();
   await turns();
   expect(listWatch.state).toMatchObject({ kind: "backoff", delayMs: 7_000, next: { kind: "watch", version: "10" } });
 });
 
-test("a watch that ends within a second without an event is a failure, not a reason to ask again at once", async () => {
+test("a watch that ends within a second without an event is a failure with a backoff", async () => {
   const { transport, listWatch } = await start(() => list("10"));
   transport.lastWatch.end();
   await turns();
@@ -198,9 +202,9 @@ test("a watch that ends within a second without an event is a failure, not a rea
   expect(listWatch.state).toMatchObject({ kind: "backoff", delayMs: 800, next: { kind: "watch", version: "10" } });
 });
 
-test("a watch that is refused for another reason starts over with a list not older than what was seen", async () => {
+test("a watch that is rejected for another reason relists, not older than the last resourceVersion", async () => {
   const { clock, transport } = await start(() => list("10"));
-  transport.answerWatch = () => failure(403, "Forbidden", "no");
+  transport.respondToWatch = () => failure(403, "Forbidden", "no");
   clock.advance(2_000);
   transport.lastWatch.end();
   await turns();
@@ -209,7 +213,7 @@ test("a watch that is refused for another reason starts over with a list not old
   expect(queries(transport).at(-1)).toEqual({ resourceVersion: "10" });
 });
 
-test("a watch in which nothing arrives for three minutes is given up and resumed", async () => {
+test("a watch without an event for three minutes is aborted and resumed", async () => {
   const { clock, transport, listWatch } = await start(() => list("10"));
   clock.advance(100_000);
   transport.lastWatch.send("BOOKMARK", object("", "12"));
@@ -225,7 +229,7 @@ test("a watch in which nothing arrives for three minutes is given up and resumed
   expect(transport.lastWatch.request.query?.["resourceVersion"]).toBe("12");
 });
 
-test("what is not an object of the kind is reported and skipped, and the watch goes on", async () => {
+test("objects of another kind are logged and skipped, and the watch continues", async () => {
   const reports: string[] = [];
   const logger: Logger = {
     debug() {},
@@ -250,7 +254,7 @@ test("what is not an object of the kind is reported and skipped, and the watch g
   expect(reports).toHaveLength(4);
 });
 
-test("it stops when the signal aborts, wherever it is, and leaves no timer behind", async () => {
+test("it stops in any state when the signal aborts, and leaves no timer", async () => {
   const watching = await start(() => list("10"));
   await watching.stop();
   expect(watching.listWatch.state).toEqual({ kind: "stopped" });
@@ -261,7 +265,7 @@ test("it stops when the signal aborts, wherever it is, and leaves no timer behin
   expect(waiting.clock.pendingTimers).toBe(0);
 });
 
-test("WatchBackoff spreads by up to its own length, and starts anew after two minutes without a failure", () => {
+test("WatchBackoff has jitter of up to 100 %, and resets after two minutes without a failure", () => {
   const backoff = new WatchBackoff(() => 0.5);
   expect([backoff.next(0), backoff.next(1_000), backoff.next(121_001)]).toEqual([1_200, 2_400, 1_200]);
 });

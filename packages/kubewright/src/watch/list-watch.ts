@@ -9,20 +9,19 @@ import { InactivityGuard } from "./inactivity-guard.js";
 import { InitialEvents } from "./initial-events.js";
 import { WatchBackoff } from "./watch-backoff.js";
 import type { WatchEvent } from "./watch-event.js";
-import { classifyFailure, isAway, isNotUnderstood } from "./watch-failure.js";
+import { classifyFailure, isUnavailable, isUnsupported } from "./watch-failure.js";
 
 /**
- * Where a {@link ListWatch} is.
+ * The state of a {@link ListWatch}. Versions are resourceVersions.
  *
  * - `new`: until `run`.
- * - `stream`: reads all objects as the beginning of a watch, not older than `version`: "" (the newest) at first and after
- *   the server said that it no longer knows ours, else the last one seen. Left for `watch`, in the same request, when the
- *   server says that this was all; for `list` when the server refuses, ends it before that or falls silent; for `backoff`
- *   when the server is away.
- * - `list`: reads all objects by requests of their own, where they cannot be streamed. `version` is "0" at first (any state
- *   will do), then as above. Left for `watch`, or for `backoff` on a failure.
- * - `watch`: hears of changes after `version`; `open` once the server accepted it. When it ends, `watch` resumes from the
- *   last version; 410 reads all objects anew; failures and watches that end at once go to `backoff`.
+ * - `stream`: reads all objects through a watch with sendInitialEvents, not older than `version`: "" (most recent) at first and after a 410, else
+ *   the last version. Goes to `watch`, in the same request, at the initial-events-end bookmark; to `list` if the server rejects the request, ends
+ *   the stream early or sends nothing; to `backoff` if the server is unreachable or throttles.
+ * - `list`: reads all objects with list requests, if they cannot be streamed. `version` is "0" (any) at first, then as above. Goes to `watch`, or to
+ *   `backoff` on a failure.
+ * - `watch`: receives changes after `version`; `open` once the server accepted it. When the watch ends, resumes from the last version; a 410 causes
+ *   a relist; failures and watches that end at once go to `backoff`.
  * - `backoff`: waits after a failure, then goes to `next`.
  * - `stopped`: the signal aborted.
  */
@@ -38,7 +37,7 @@ export type ListWatchState =
     }
   | { readonly kind: "stopped" };
 
-/** What is tried next, and from where. */
+/** The next request, and its resourceVersion. */
 interface Attempt {
   readonly kind: "list" | "stream" | "watch";
   readonly version: string;
@@ -46,66 +45,65 @@ interface Attempt {
 
 type Step = Attempt | Extract<ListWatchState, { kind: "backoff" }>;
 
-/** What to watch, and whom to tell. */
+/** Options of {@link ListWatch}. */
 export interface ListWatchOptions<K extends AnyKind> {
   readonly kind: K;
   readonly client: Client;
   readonly clock: Clock;
-  /** Between 0 and 1; spreads timeouts and delays. */
+  /** Between 0 and 1; jitter of timeouts and delays. */
   readonly random: () => number;
-  /** Only objects of this namespace; all of them where it is left out. */
+  /** The namespace to watch. @default all */
   readonly namespace?: string;
   readonly labels?: SelectorInput;
   readonly fields?: SelectorInput;
   /** Whether objects come with `metadata.managedFields`. @default false */
   readonly managedFields?: boolean;
-  /** Is given each event, in order. Returns before the next one is read; must not throw. */
+  /** Receives each event, in order. Called synchronously before the next event is read; must not throw. */
   readonly deliver: (event: WatchEvent<K>) => void;
   /**
-   * Reads the objects that are there as the beginning of the watch, where the server can: one request instead of many, and no list in the
-   * server's memory. False asks for lists. @default true
+   * Whether to stream the initial list through the watch (sendInitialEvents) if the server supports it: one request instead of many, and less
+   * memory in the server. @default true
    */
   readonly streaming?: boolean;
-  /** Is told of each failure, before the pause that follows. Must not throw. */
+  /** Called for each failure, before the backoff. Must not throw. */
   readonly onFailure?: (error: unknown) => void;
   readonly logger?: Logger;
   readonly trace?: Trace;
-  /** How many objects one list request asks for. @default 500 */
+  /** The `limit` of a list request. @default 500 */
   readonly pageSize?: number;
-  /** The server ends a watch after a random time between this and its double. @default 300_000 */
+  /** The timeoutSeconds of a watch is random between this and twice this. @default 300_000 */
   readonly minWatchMs?: number;
-  /** A list request without an answer, and a watch that is silent for so long, are given up. @default 180_000 */
+  /** A list request without a response, and a watch without an event, are aborted after this time. @default 180_000 */
   readonly inactivityMs?: number;
 }
 
 const types = { ADDED: "added", MODIFIED: "modified", DELETED: "deleted" } as const;
 
-/** A watch that ends sooner than this without a word is a failure: resuming at once would be a hot loop. */
+/** A watch that ends earlier without an event is a failure: resuming it at once would be a hot loop. */
 const shortestWatchMs = 1_000;
 
-/** A stream of what is there that is silent for so long comes from a server that does not know of such streams. */
-const longestInitialSilenceMs = 30_000;
+/** A stream without an event for this long means that the server ignored sendInitialEvents. */
+const initialInactivityMs = 30_000;
 
 /**
- * Lists, then watches, for as long as it runs: an explicit state machine, see {@link ListWatchState}.
+ * Lists, then watches: an explicit state machine, see {@link ListWatchState}.
  *
- * Guarantees: each `replaced` is followed by every change after it, in order, each once; when changes may have been
- * missed, there is a new `replaced`. Never gives up, and never asks twice in a row without a pause after a failure.
- * What is not an object of the kind is reported and skipped.
+ * Guarantees: each `replaced` is followed by every change after it, in order, exactly once; if changes may have been missed, there is a new
+ * `replaced`. Retries forever, with a backoff after each failure. Objects of another kind are logged and skipped.
  */
 export class ListWatch<K extends AnyKind> {
   readonly #options: ListWatchOptions<K>;
   readonly #log: Logger;
   readonly #backoff: WatchBackoff;
-  /** "open": an open watch of the last version seen. */
+  /** "open": a watch is open at `#version`. */
   #state: ListWatchState | "open" = { kind: "new" };
   #lastError: unknown;
-  /** Ends the pause that is under way. */
+  /** Ends the current backoff. */
   #endPause: (() => void) | undefined;
-  /** The last version seen; "" before the first list. */
+  /** The last observed resourceVersion; "" before the initial list. */
   #version = "";
   #streaming: boolean;
-  /** Lists that were needed because a version had expired, since a watch last brought something. */
+  /** Relists because of an expired version, since the last watch event. */
   #expiredInARow = 0;
 
   constructor(options: ListWatchOptions<K>) {
@@ -119,22 +117,22 @@ export class ListWatch<K extends AnyKind> {
     return this.#state === "open" ? { kind: "watch", version: this.#version, open: true } : this.#state;
   }
 
-  /** Whether a watch is open and everything that it brought was delivered. */
+  /** Whether a watch is open and all its events have been delivered. */
   get idle(): boolean {
     return this.#state === "open" || this.#state.kind === "stopped";
   }
 
-  /** The failure that came last; undefined after a list or watch that went well. */
+  /** The last failure; undefined after a list or watch succeeded. */
   get lastError(): unknown {
     return this.#lastError;
   }
 
-  /** Ends a pause after a failure, where there is one: what it failed for has changed. */
+  /** Ends the current backoff, because the cause of the failure has changed. */
   retryNow(): void {
     this.#endPause?.();
   }
 
-  /** Lists, then watches, until `signal` aborts. Resolves once nothing of it is left; never rejects. */
+  /** Lists, then watches, until `signal` aborts. Resolves when it has stopped; never rejects. */
   async run(signal: AbortSignal): Promise<void> {
     let step: Step = this.#readAll("0");
     while (!signal.aborted) step = await this.#take(step, signal);
@@ -170,10 +168,10 @@ export class ListWatch<K extends AnyKind> {
     this.#endPause = undefined;
   }
 
-  /** Begins anew with everything that is there, not older than `version`; "0" is any state. */
+  /** Relists, not older than `version`; "0" is any version. */
   #readAll(version: string): Attempt {
     if (!this.#streaming) return { kind: "list", version };
-    // To a stream "0" would mean objects of any state without a word on when they are complete.
+    // For a stream, "0" would mean initial events of any version without the bookmark at their end.
     return { kind: "stream", version: version === "0" ? "" : version };
   }
 
@@ -199,7 +197,7 @@ export class ListWatch<K extends AnyKind> {
     const { kind, client, namespace, labels, fields, managedFields = false, pageSize = 500 } = this.#options;
     const objects: ReadOf<K>[] = [];
     for (let from: string | undefined; ; ) {
-      // A server with a watch cache answers "not older than" from memory, and whole: paging would send it to storage.
+      // kube-apiserver serves "not older than" from its watch cache, unpaged: a limit would make it read from etcd.
       const paging = version === "" || version === "0" ? { limit: pageSize } : {};
       const page = await this.#withinInactivity(signal, (limited) =>
         client.listPage(kind, {
@@ -216,7 +214,7 @@ export class ListWatch<K extends AnyKind> {
     }
   }
 
-  /** Watches from `version`; with `initial`, first reads everything that is there, not older than `version`. */
+  /** Watches from `version`; with `initial`, first reads all objects, not older than `version`. */
   async #watch(version: string, signal: AbortSignal, initial: InitialEvents<K> | undefined): Promise<Step> {
     const { kind, client, clock, random, namespace, labels, fields, minWatchMs = 300_000 } = this.#options;
     const { managedFields = false } = this.#options;
@@ -225,9 +223,9 @@ export class ListWatch<K extends AnyKind> {
     const closed = (): void => {
       if (missing === undefined) this.#state = { kind: "watch", version: this.#version, open: false };
     };
-    const limitMs = initial === undefined ? this.#inactivityMs : longestInitialSilenceMs;
+    const limitMs = initial === undefined ? this.#inactivityMs : initialInactivityMs;
     const guard = new InactivityGuard({ clock, outer: signal, limitMs, kind, onExpired: closed });
-    let heard = 0;
+    let received = 0;
     try {
       const events = await client.watch(kind, {
         ...scope(namespace, labels, fields),
@@ -241,7 +239,7 @@ export class ListWatch<K extends AnyKind> {
       if (initial === undefined) this.#state = "open";
       for await (const event of events) {
         guard.touch();
-        heard += 1;
+        received += 1;
         if (missing === undefined) this.#receive(event);
         else if (this.#receiveInitial(event, missing)) {
           missing = undefined;
@@ -258,10 +256,10 @@ export class ListWatch<K extends AnyKind> {
     const resume = { kind: "watch", version: this.#version } as const;
     if (signal.aborted) return resume;
     if (missing !== undefined) {
-      const why = `Cannot read ${kind.kind} objects as a stream: it ended before the server said that it was complete`;
+      const why = `Cannot read ${kind.kind} objects as a stream: the stream ended before the initial-events-end bookmark`;
       return this.#afterBrokenStream(new OperatorError("TRANSPORT_FAILED", why), version, true);
     }
-    if (heard > 0 || clock.monotonic() - startedMs >= shortestWatchMs) return resume;
+    if (received > 0 || clock.monotonic() - startedMs >= shortestWatchMs) return resume;
     return this.#retry(
       new OperatorError(
         "TRANSPORT_FAILED",
@@ -271,7 +269,7 @@ export class ListWatch<K extends AnyKind> {
     );
   }
 
-  /** Takes an event of the beginning. Says whether that is complete, and everything was delivered. */
+  /** Handles an initial event. Returns whether the initial events are complete and delivered. */
   #receiveInitial(event: ServerWatchEvent<K>, initial: InitialEvents<K>): boolean {
     if (event.type === "ERROR" || event.type === "UNEXPECTED") {
       this.#receive(event);
@@ -284,13 +282,13 @@ export class ListWatch<K extends AnyKind> {
     return true;
   }
 
-  /** A stream that was not complete has told nothing. `unheard`: the server does as if it did not know of such streams. */
-  #afterBrokenStream(error: unknown, version: string, unheard: boolean): Step {
+  /** Handles a stream that ended before its initial events were complete. `ignored`: the server ignored sendInitialEvents. */
+  #afterBrokenStream(error: unknown, version: string, ignored: boolean): Step {
     if (classifyFailure(error).kind === "expired") return this.#expired(error, version !== "");
-    if (!unheard && isAway(error)) return this.#retry(error, { kind: "stream", version });
-    // One that cannot do it now will not learn it while we run; any other reason may be gone the next time.
-    if (unheard || isNotUnderstood(error)) this.#streaming = false;
-    this.#log.debug({ err: error }, "Objects cannot be streamed, they are listed");
+    if (!ignored && isUnavailable(error)) return this.#retry(error, { kind: "stream", version });
+    // A server without support will not gain it at run time; other failures may be temporary.
+    if (ignored || isUnsupported(error)) this.#streaming = false;
+    this.#log.debug({ err: error }, "Cannot stream the initial list, falling back to list requests");
     return { kind: "list", version: version === "" && this.#version === "" ? "0" : version };
   }
 
@@ -303,7 +301,7 @@ export class ListWatch<K extends AnyKind> {
           event.status,
         );
       case "UNEXPECTED":
-        this.#log.error({ why: event.why }, "Watch event skipped");
+        this.#log.error({ why: event.why }, "Skipped a watch event");
         return;
       case "BOOKMARK":
         this.#advanceTo(event.resourceVersion);
@@ -335,7 +333,7 @@ export class ListWatch<K extends AnyKind> {
 
   #afterFailure(error: unknown): Step {
     const failure = classifyFailure(error);
-    // A 410 means that our version left the server's window: only a fresh list can find what we missed.
+    // 410 Gone: the resourceVersion left the server's watch window, so only a relist finds the missed changes.
     if (failure.kind === "expired") return this.#expired(error, this.#expiredInARow === 0);
     if (failure.kind === "other") return this.#retry(error, this.#readAll(this.#version));
     return this.#retry(error, { kind: "watch", version: this.#version });
@@ -360,7 +358,7 @@ export class ListWatch<K extends AnyKind> {
     const { kind } = this.#options;
     const metadata = isJsonObject(object) && object["kind"] === kind.kind ? object["metadata"] : undefined;
     if (isJsonObject(metadata) && typeof metadata["name"] === "string") return true;
-    this.#log.error({ start: stringifyJson(object)?.slice(0, 80) }, "Listed object of another kind skipped");
+    this.#log.error({ start: stringifyJson(object)?.slice(0, 80) }, "Skipped a listed object of another kind");
     return false;
   }
 

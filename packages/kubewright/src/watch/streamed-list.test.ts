@@ -3,7 +3,7 @@ import type { TransportRequest } from "@kubewright/core/transport";
 import fc from "fast-check";
 import { afterEach, expect, test } from "vitest";
 import { ConfigMap } from "../../test/kinds.js";
-import { type Answer, failure, ScriptedTransport, turns } from "../../test/scripted-transport.js";
+import { failure, type ScriptedResponse, ScriptedTransport, turns } from "../../test/scripted-transport.js";
 import { createClient } from "../client/index.js";
 import { ListWatch, type WatchEvent } from "./index.js";
 
@@ -17,7 +17,7 @@ const bookmark = (resourceVersion: string, end = false) => ({
   kind: "ConfigMap",
   metadata: { resourceVersion, ...(end && { annotations: { "k8s.io/initial-events-end": "true" } }) },
 });
-const list = (resourceVersion: string, ...items: unknown[]): Answer => ({
+const list = (resourceVersion: string, ...items: unknown[]): ScriptedResponse => ({
   body: { kind: "ConfigMapList", apiVersion: "v1", metadata: { resourceVersion }, items },
 });
 const expired = failure(410, "Expired", "too old resource version");
@@ -29,12 +29,12 @@ afterEach(async () => {
 });
 
 async function start(
-  answer: (request: TransportRequest) => Answer | undefined = () => undefined,
-  answerWatch?: (request: TransportRequest) => Answer | undefined,
+  respond: (request: TransportRequest) => ScriptedResponse | undefined = () => undefined,
+  respondToWatch?: (request: TransportRequest) => ScriptedResponse | undefined,
 ) {
   const clock = new FakeClock();
-  const transport = new ScriptedTransport(answer);
-  if (answerWatch !== undefined) transport.answerWatch = answerWatch;
+  const transport = new ScriptedTransport(respond);
+  if (respondToWatch !== undefined) transport.respondToWatch = respondToWatch;
   const events: string[] = [];
   const deliver = (event: WatchEvent<typeof ConfigMap>): void => {
     if (event.type === "replaced") events.push(`replaced ${event.objects.map(versioned)}@${event.resourceVersion}`);
@@ -58,7 +58,7 @@ async function start(
 const versioned = ({ metadata }: { metadata: { name: string; resourceVersion: string } }): string =>
   `${metadata.name}:${metadata.resourceVersion}`;
 
-test("it reads what is there as the beginning of the watch, tells of it when it is complete, and goes on in the same request", async () => {
+test("it reads the initial list through the watch, delivers it when it is complete, and continues in the same request", async () => {
   const { transport, events, listWatch } = await start();
   expect(transport.lastWatch.request.query).toEqual({
     watch: "true",
@@ -84,7 +84,7 @@ test("it reads what is there as the beginning of the watch, tells of it when it 
   expect(transport.watches).toHaveLength(1);
 });
 
-test("after it was complete, a watch that ends is resumed from the last version without streaming anew", async () => {
+test("a watch that ends after the initial events resumes from the last resourceVersion without a new stream", async () => {
   const { transport } = await start();
   transport.lastWatch.send("BOOKMARK", bookmark("10", true));
   await turns();
@@ -95,7 +95,7 @@ test("after it was complete, a watch that ends is resumed from the last version 
   expect(streams(transport.lastWatch.request)).toBe(false);
 });
 
-test("410 in the watch streams the newest state anew", async () => {
+test("a 410 event starts a new stream of the most recent state", async () => {
   const { transport, events } = await start();
   transport.lastWatch.send("BOOKMARK", bookmark("10", true));
   transport.lastWatch.send("ERROR", expired.body);
@@ -108,15 +108,15 @@ test("410 in the watch streams the newest state anew", async () => {
   expect(events).toEqual(["replaced @10", "replaced a:40@50"]);
 });
 
-test("a refusal in the watch streams anew, not older than what was seen; a version that the server has not reached, the newest", async () => {
+test("a rejected watch starts a new stream, not older than the last resourceVersion; after ResourceVersionTooLarge, of the most recent state", async () => {
   const { clock, transport } = await start();
   transport.lastWatch.send("BOOKMARK", bookmark("10", true));
   await turns();
-  transport.answerWatch = (request) => (streams(request) ? undefined : failure(403, "Forbidden", "no"));
+  transport.respondToWatch = (request) => (streams(request) ? undefined : failure(403, "Forbidden", "no"));
   clock.advance(2_000);
   transport.lastWatch.end();
   await turns();
-  transport.answerWatch = () => undefined;
+  transport.respondToWatch = () => undefined;
   clock.advance(800);
   await turns();
   expect(transport.lastWatch.request.query).toMatchObject({ sendInitialEvents: "true", resourceVersion: "10" });
@@ -129,16 +129,16 @@ test("a refusal in the watch streams anew, not older than what was seen; a versi
   expect(transport.requests).toEqual([]);
 });
 
-test("a server that does not know of streams is asked for lists, now and later", async () => {
-  const refuse = (request: TransportRequest) =>
+test("a server without sendInitialEvents gets list requests, now and later", async () => {
+  const reject = (request: TransportRequest) =>
     streams(request)
       ? failure(422, "Invalid", "sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled")
       : undefined;
-  const { transport, events } = await start(() => list("10", object("a", "3")), refuse);
+  const { transport, events } = await start(() => list("10", object("a", "3")), reject);
   expect(events).toEqual(["replaced a:3@10"]);
   expect(transport.requests[0]?.query).toEqual({ limit: "500", resourceVersion: "0" });
   let asked = 0;
-  transport.answerWatch = (request) => {
+  transport.respondToWatch = (request) => {
     if (streams(request)) asked += 1;
     return undefined;
   };
@@ -148,18 +148,18 @@ test("a server that does not know of streams is asked for lists, now and later",
   expect(asked).toBe(0);
 });
 
-test("a server that fails to stream is asked for a list, and for a stream the next time", async () => {
+test("a server that fails to stream gets a list request, and a stream request the next time", async () => {
   const broken = (request: TransportRequest) =>
     streams(request) ? failure(500, "InternalError", "no stream today") : undefined;
   const { transport, events } = await start(() => list("10"), broken);
   expect(events).toEqual(["replaced @10"]);
-  transport.answerWatch = () => undefined;
+  transport.respondToWatch = () => undefined;
   transport.lastWatch.send("ERROR", expired.body);
   await turns();
   expect(streams(transport.lastWatch.request)).toBe(true);
 });
 
-test("a server that takes the request for an ordinary watch is found out by its silence, or by the end of the stream", async () => {
+test("a server that ignores sendInitialEvents is detected by inactivity or by the end of the stream", async () => {
   const silent = await start(() => list("10", object("a", "3")));
   silent.transport.lastWatch.send("ADDED", object("a", "3"));
   await turns();
@@ -178,18 +178,18 @@ test("a server that takes the request for an ordinary watch is found out by its 
   expect(ended.events).toEqual(["replaced @10"]);
 });
 
-test("when the server is away or busy, it waits and streams; what came before is not told", async () => {
+test("when the server is unreachable or throttles, it waits and streams again; partial initial events are not delivered", async () => {
   const { clock, transport, events, listWatch } = await start();
   transport.lastWatch.send("ADDED", object("gone", "3"));
   await turns();
   transport.lastWatch.end(new Error("socket hang up"));
   await turns();
   expect(listWatch.state).toMatchObject({ kind: "backoff", delayMs: 800, next: { kind: "stream", version: "" } });
-  transport.answerWatch = () => ({ ...failure(429, "TooManyRequests", "busy"), headers: { "retry-after": "7" } });
+  transport.respondToWatch = () => ({ ...failure(429, "TooManyRequests", "busy"), headers: { "retry-after": "7" } });
   clock.advance(800);
   await turns();
   expect(listWatch.state).toMatchObject({ kind: "backoff", delayMs: 7_000, next: { kind: "stream", version: "" } });
-  transport.answerWatch = () => undefined;
+  transport.respondToWatch = () => undefined;
   clock.advance(7_000);
   await turns();
   transport.lastWatch.send("BOOKMARK", bookmark("10", true));
@@ -198,7 +198,7 @@ test("when the server is away or busy, it waits and streams; what came before is
   expect(transport.requests).toEqual([]);
 });
 
-test("what is not an object of the kind is skipped in a stream too", async () => {
+test("objects of another kind are skipped in a stream too", async () => {
   const { transport, events } = await start();
   transport.lastWatch.send("ADDED", { ...object("x", "2"), kind: "Secret" });
   transport.lastWatch.sendRaw("garbage");
@@ -208,7 +208,7 @@ test("what is not an object of the kind is skipped in a stream too", async () =>
   expect(events).toEqual(["replaced a:3@10"]);
 });
 
-test("three minutes of silence after a complete stream end the watch, not thirty seconds", async () => {
+test("after the initial events a watch is aborted after three minutes of inactivity, not thirty seconds", async () => {
   const { clock, transport } = await start();
   transport.lastWatch.send("BOOKMARK", bookmark("10", true));
   await turns();
@@ -221,7 +221,7 @@ test("three minutes of silence after a complete stream end the watch, not thirty
   expect(transport.lastWatch.request.query?.["resourceVersion"]).toBe("10");
 });
 
-test("whatever arrives before the end of the beginning, what is told is the last state of each object", async () => {
+test("for any initial events, the delivered list has the last state of each object", async () => {
   const name = fc.constantFrom("a", "b", "c");
   const type = fc.constantFrom("ADDED", "MODIFIED", "DELETED");
   await fc.assert(
@@ -236,8 +236,8 @@ test("whatever arrives before the end of the beginning, what is told is the last
       transport.lastWatch.send("BOOKMARK", bookmark("99", true));
       await turns(200);
       expect(events).toHaveLength(1);
-      const told = events[0]?.replace(/^replaced (.*)@99$/, "$1");
-      expect(new Set(told === "" ? [] : told?.split(","))).toEqual(
+      const delivered = events[0]?.replace(/^replaced (.*)@99$/, "$1");
+      expect(new Set(delivered === "" ? [] : delivered?.split(","))).toEqual(
         new Set([...model].map(([key, at]) => `${key}:${at}`)),
       );
     }),

@@ -1,12 +1,12 @@
-/** Start, growth and end of the waiting between failed attempts to list or watch. */
+/** client-go's reflector backoff. */
 const firstMs = 800;
 const factor = 2;
 const capMs = 30_000;
 const resetAfterMs = 120_000;
 
 /**
- * How long to wait after a failed list or watch: 800 ms, doubling up to 30 s, each stretched by up to its own length at
- * random, so that many clients of one server do not come back at once. Two minutes without a failure start it anew.
+ * Backoff after a failed list or watch: 800 ms, doubling up to 30 s, with jitter of up to 100 %, so that the clients of a server do not retry at the
+ * same time. Resets after two minutes without a failure.
  */
 export class WatchBackoff {
   readonly #random: () => number;
@@ -17,7 +17,7 @@ export class WatchBackoff {
     this.#random = random;
   }
 
-  /** The delay after a failure at `nowMs`; never shorter than what the server asked for. */
+  /** Returns the delay after a failure at `nowMs`; never shorter than Retry-After. */
   next(nowMs: number, retryAfterSeconds = 0): number {
     if (nowMs - this.#lastFailureMs > resetAfterMs) this.#failures = 0;
     this.#lastFailureMs = nowMs;

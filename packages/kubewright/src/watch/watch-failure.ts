@@ -1,25 +1,25 @@
 import { type ApiError, type ApiStatus, isApiError, isExpired } from "@kubewright/core/errors";
 
-/** What a failure means for the version to go on from. */
+/** What a failure means for the resourceVersion to continue from. */
 export type WatchFailure =
-  /** The version cannot be used any more: only a list of the newest state helps. */
+  /** The version has expired: only a list of the most recent state helps. */
   | { readonly kind: "expired" }
-  /** The server is not there or is busy: the version is still good. */
+  /** The server is unreachable or overloaded: the version is still valid. */
   | { readonly kind: "unreachable"; readonly retryAfterSeconds: number }
-  /** Anything else: begin again with a list. */
+  /** Any other failure: relist. */
   | { readonly kind: "other"; readonly retryAfterSeconds: number };
 
-/** Tells what a failed list or watch means. */
+/** Classifies the failure of a list or watch. */
 export function classifyFailure(error: unknown): WatchFailure {
   if (isExpired(error) || isTooLargeVersion(error)) return { kind: "expired" };
-  // No answer at all says nothing about the version.
+  // Without a response the version is still valid.
   if (!isApiError(error)) return { kind: "unreachable", retryAfterSeconds: 0 };
   const retryAfterSeconds = error.status.details?.retryAfterSeconds ?? 0;
   const busy = error.httpStatus === 429 || error.httpStatus >= 500;
   return { kind: busy ? "unreachable" : "other", retryAfterSeconds };
 }
 
-/** A server that was restored from a backup, or lags behind, has not reached the version asked for. */
+/** A server that lags behind or was restored from a backup has not reached the requested version. */
 function isTooLargeVersion(error: unknown): error is ApiError {
   return isApiError(error) && error.httpStatus === 504 && hasTooLargeCause(error.status);
 }
@@ -31,12 +31,12 @@ function hasTooLargeCause(status: ApiStatus): boolean {
   );
 }
 
-/** Whether nobody answered, or the server asked to be left alone for a while: another request would fare no better. */
-export function isAway(error: unknown): boolean {
+/** Whether there was no response, or the server throttles: another request would fail too. */
+export function isUnavailable(error: unknown): boolean {
   return !isApiError(error) || error.httpStatus === 429;
 }
 
-/** Whether the server refused a request because it does not know what was asked, not because it may not or cannot answer now. */
-export function isNotUnderstood(error: unknown): boolean {
+/** Whether the server rejected the request as invalid, so it does not support sendInitialEvents. */
+export function isUnsupported(error: unknown): boolean {
   return isApiError(error) && (error.httpStatus === 400 || error.httpStatus === 422);
 }

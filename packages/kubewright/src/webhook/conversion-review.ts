@@ -1,14 +1,14 @@
 import { isJsonObject, type JsonObject } from "@kubewright/core/json";
 import { convertObject, type ResourceDefinition } from "../definition/index.js";
 
-/** A resource whose definition has conversion functions. */
+/** A resource with conversion functions. */
 export interface ConvertedResource {
   readonly definition: ResourceDefinition;
 }
 
 /**
- * Answers a ConversionReview of `apiextensions.k8s.io/v1`: every object in the version that the server asks for, in the same order, or one
- * failure with its reason. Undefined when the value is no such review.
+ * The response to a ConversionReview of `apiextensions.k8s.io/v1`: every object in the desired version, in the same order, or one failure with its
+ * reason. Undefined when the value is not a ConversionReview.
  */
 export function answerConversionReview(
   review: unknown,

@@ -1,7 +1,7 @@
 /**
- * Webhooks: what an API server asks an operator.
+ * Webhooks: reviews that an API server sends to an operator.
  *
- * Takes: definitions with conversion functions. Gives: an HTTPS server that answers reviews.
+ * Takes: resources with conversion functions. Gives: an HTTPS server for ConversionReviews.
  *
  * @module
  */

@@ -7,13 +7,13 @@ export interface ServingCertificate {
   readonly privateKey: string;
 }
 
-/** Reads `tls.crt` and `tls.key` of a folder, as a Secret is mounted. Rejects with CONFIG_INVALID when they cannot be used. */
+/** Reads `tls.crt` and `tls.key` of a directory, such as a mounted Secret. Rejects with CONFIG_INVALID when they cannot be used. */
 export async function readCertificate(folder: string): Promise<ServingCertificate> {
   const { cert, key } = await readCertificatePair(folder);
   return { certificate: cert, privateKey: key };
 }
 
-/** Calls back when something in the folder changes, as when a mounted Secret is renewed. Close what it gives. */
+/** Calls back when the directory changes, as when a mounted Secret is rotated. Close the result. */
 export function watchCertificate(folder: string, onChange: () => void): FSWatcher {
   return watch(folder, { persistent: false }, () => onChange());
 }

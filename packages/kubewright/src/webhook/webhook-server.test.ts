@@ -102,7 +102,7 @@ test("other paths and methods, what is no review and what is too large are refus
   expect((await call(server, "/convert", review("example.com/v2", one))).status).toBe(200);
 });
 
-test("a certificate is read from its folder, and again when it is renewed", async () => {
+test("a certificate is read from its directory, and reloaded when it changes", async () => {
   const folder = await mkdtemp(join(tmpdir(), "kubewright-webhook-"));
   const write = async (name: string): Promise<void> => {
     const { certificate, privateKey } = certificateOf(name);
@@ -110,9 +110,7 @@ test("a certificate is read from its folder, and again when it is renewed", asyn
     await writeFile(join(folder, "tls.crt"), certificate);
   };
   try {
-    await expect(serveWebhooks({ resources: [], certificateFolder: folder })).rejects.toThrow(
-      "Cannot read the certificate",
-    );
+    await expect(serveWebhooks({ resources: [], certDir: folder })).rejects.toThrow("Cannot read the certificate");
     await write("first");
     let tell = (): void => {};
     const renewed = new Promise<void>((resolve) => {
@@ -120,10 +118,10 @@ test("a certificate is read from its folder, and again when it is renewed", asyn
     });
     const logger: Logger = {
       ...silentLogger,
-      info: (_fields: unknown, message: string) => message.includes("renewed") && tell(),
+      info: (_fields: unknown, message: string) => message.includes("Reloaded") && tell(),
     };
     const address = "127.0.0.1:0";
-    await using server = await serveWebhooks({ resources: [Pool], address, certificateFolder: folder, logger });
+    await using server = await serveWebhooks({ resources: [Pool], address, certDir: folder, logger });
     expect((await call(server, "/convert", "{}")).servedBy).toBe("first");
     await write("second");
     await renewed;

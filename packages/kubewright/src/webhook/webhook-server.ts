@@ -8,21 +8,17 @@ import { answerConversionReview } from "./conversion-review.js";
 import { readCertificate, type ServingCertificate, watchCertificate } from "./serving-certificate.js";
 import type { WebhookServer, WebhookServerOptions } from "./webhook-options.js";
 
-/** Of a server that only an API server calls. */
+/** Timeouts of a server that only an API server calls. */
 const limits = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 90_000, maxHeaderSize: 16_384 };
 
-/** Answers the JSON body of a request; undefined when it is not what this path takes. */
+/** The response to the JSON body of a request; undefined when this path does not accept it. */
 type Route = (body: unknown) => object | undefined;
 
 /** See `serveWebhooks`. */
 export async function startWebhookServer(options: WebhookServerOptions): Promise<WebhookServer> {
-  const {
-    address = ":9443",
-    certificateFolder = "/tmp/k8s-webhook-server/serving-certs",
-    maxBodyBytes = 64 * 1024 * 1024,
-  } = options;
+  const { address = ":9443", certDir = "/tmp/k8s-webhook-server/serving-certs", maxBodyBytes = 67_108_864 } = options;
   const { logger = silentLogger } = options;
-  const read = async () => options.certificate ?? (await readCertificate(certificateFolder));
+  const read = async () => options.certificate ?? (await readCertificate(certDir));
   const routes = routesOf(options);
   const server = createServer({ ...limits, ...secureContext(await read()) }, (request, response) => {
     void answer(request, response, routes, maxBodyBytes);
@@ -41,12 +37,12 @@ export async function startWebhookServer(options: WebhookServerOptions): Promise
     read()
       .then((renewed) => {
         server.setSecureContext(secureContext(renewed));
-        logger.info({ port }, "The webhooks' certificate was renewed");
+        logger.info({ port }, "Reloaded the webhook certificate");
       })
-      .catch((err: unknown) => logger.warn({ err }, "The webhooks' certificate cannot be used, the old one stays"));
+      .catch((err: unknown) => logger.warn({ err }, "Cannot use the new webhook certificate, keeping the old one"));
   };
-  const watcher = options.certificate === undefined ? watchCertificate(certificateFolder, renew) : undefined;
-  logger.info({ port, paths: [...routes.keys()] }, "Webhooks are served");
+  const watcher = options.certificate === undefined ? watchCertificate(certDir, renew) : undefined;
+  logger.info({ port, paths: [...routes.keys()] }, "Serving webhooks");
   const close = (): Promise<void> => {
     watcher?.close();
     return new Promise((resolve) => {
@@ -87,7 +83,7 @@ async function answer(
   maxBodyBytes: number,
 ): Promise<void> {
   const end = (status: number, body: object): void => {
-    // What was not read of a refused body must not be taken for the next request.
+    // The unread rest of a rejected body must not be parsed as the next request.
     if (status >= 400) response.setHeader("connection", "close");
     response.writeHead(status, { "content-type": "application/json" }).end(stringifyJson(body));
   };
@@ -98,7 +94,7 @@ async function answer(
     const text = await bodyOf(request, maxBodyBytes);
     if (text === undefined) return end(413, { message: `The request is larger than ${maxBodyBytes} bytes` });
     const result = route(parseJson(text));
-    end(result === undefined ? 400 : 200, result ?? { message: "The request is no review that this path takes" });
+    end(result === undefined ? 400 : 200, result ?? { message: "The request is not a review that this path accepts" });
   } catch (error) {
     end(error instanceof SyntaxError ? 400 : 500, { message: error instanceof Error ? error.message : String(error) });
   }

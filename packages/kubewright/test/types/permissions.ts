@@ -1,7 +1,7 @@
 /**
- * The compiler keeps the permissions: each line that must not compile stands next to the one that must.
+ * The compiler enforces the permissions: each line that must not compile is next to one that must.
  *
- * This file is type-checked and never run. When an `@ts-expect-error` has nothing to expect any more, the check fails.
+ * This file is type-checked and never run. An `@ts-expect-error` without an error fails the check.
  */
 import { z } from "zod";
 import { dynamic, metadataOnly } from "../../src/client/index.js";
@@ -39,7 +39,7 @@ const template = { metadata: { labels }, spec: { containers: [{ name: "web", ima
 const unnamed = { containers: [{ image: "web:1" }] };
 const spec = { selector: { matchLabels: labels }, template };
 
-/** The example of the documentation, as it stands there. */
+/** The example of the documentation. */
 export const website = controller(Website, {
   owns: [Deployment],
   uses: [live(Secret)],
@@ -68,7 +68,7 @@ export const website = controller(Website, {
   },
 });
 
-/** A kind that is not declared cannot be touched, also one of the same name in another group. */
+/** An undeclared kind cannot be accessed, nor one of the same name in another group. */
 export const undeclared = controller(Website, {
   owns: [Deployment],
   uses: [Secret],
@@ -112,7 +112,7 @@ export const undeclared = controller(Website, {
   },
 });
 
-/** A controller that declares nothing can touch nothing. */
+/** A controller that declares nothing can access nothing. */
 export const nothing = controller(Website, {
   reconcile: async ({ apply, get }) => {
     // @ts-expect-error: nothing is owned
@@ -122,19 +122,19 @@ export const nothing = controller(Website, {
   },
 });
 
-/** `live` allows to get, and `may` allows the verbs that it names; nothing more. */
+/** `live` allows `get`, and `may` allows the verbs that it names; nothing more. */
 export const single = controller(Website, {
   uses: [live(Secret), may(ConfigMap, "delete", "create"), may(Namespace, "list")],
   reconcile: async ({ get, list, create, patch, delete: remove }) => {
     await get(Secret, "web");
-    // @ts-expect-error: what is read live cannot be listed
+    // @ts-expect-error: a live kind cannot be listed
     await list(Secret);
 
     await remove(ConfigMap, "web");
     await create(ConfigMap, { metadata: { name: "web", namespace: "other" }, data: {} });
-    // @ts-expect-error: the right to delete is not the right to patch
+    // @ts-expect-error: the verb delete does not allow patch
     await patch(ConfigMap, "web", { merge: {} });
-    // @ts-expect-error: the right to delete is not the right to get
+    // @ts-expect-error: the verb delete does not allow get
     await get(ConfigMap, "web");
 
     await list(Namespace);
@@ -143,7 +143,7 @@ export const single = controller(Website, {
   },
 });
 
-/** Conditions and reasons are those of the definition; status fields too; what the cache gives cannot be written. */
+/** Condition types, reasons and status fields are those of the definition; cached objects are readonly. */
 export const disciplined = controller(Website, {
   owns: [Deployment],
   reconcile: async ({ object, get, status, conditions }) => {
@@ -163,14 +163,14 @@ export const disciplined = controller(Website, {
     // @ts-expect-error: the object is the cache's
     object.spec.replicas = 2;
     const deployment = await get(Deployment, "web");
-    // @ts-expect-error: the object is the cache's, to its depth
+    // @ts-expect-error: cached objects are deeply readonly
     deployment.spec.template.spec = undefined;
-    // @ts-expect-error: lists are the cache's, too
+    // @ts-expect-error: cached lists are readonly
     deployment.spec.template.spec?.containers.push({ name: "more" });
   },
 });
 
-/** Children have the fields of their kind; list items have their keys; what was read can be written. */
+/** Children have the fields of their kind; list items have their map keys; an object that was read can be written. */
 export const children = controller(Website, {
   owns: [Deployment],
   reconcile: async ({ apply, get }) => {
@@ -179,9 +179,9 @@ export const children = controller(Website, {
     await apply(Deployment, { metadata: { name: "web" }, spec: { ...spec, replica: 2 } });
     // @ts-expect-error: the field is a number
     await apply(Deployment, { metadata: { name: "web" }, spec: { ...spec, replicas: "2" } });
-    // @ts-expect-error: a container is known by its name
+    // @ts-expect-error: a container needs a name
     await apply(Deployment, { metadata: { name: "web" }, spec: { ...spec, template: { spec: unnamed } } });
-    // @ts-expect-error: a child is known by its name
+    // @ts-expect-error: a child needs a name
     await apply(Deployment, { metadata: {}, spec });
 
     const read = await get(Deployment, "web");
@@ -189,49 +189,49 @@ export const children = controller(Website, {
   },
 });
 
-/** A child of a namespaced owner lives where its owner lives, and does not name it. */
+/** A child of a namespaced owner is in its owner's namespace, and does not specify it. */
 export const sameNamespace = controller(Website, {
   owns: [ConfigMap],
   reconcile: async ({ apply, create }) => {
     await apply(ConfigMap, { metadata: { name: "web" } });
-    // @ts-expect-error: a child cannot live in another namespace
+    // @ts-expect-error: a child cannot be in another namespace
     await apply(ConfigMap, { metadata: { name: "web", namespace: "other" } });
-    // @ts-expect-error: a child cannot live in another namespace
+    // @ts-expect-error: a child cannot be in another namespace
     await create(ConfigMap, { metadata: { generateName: "web-", namespace: "other" } });
-    // @ts-expect-error: owner references are the framework's
+    // @ts-expect-error: the framework sets ownerReferences
     await apply(ConfigMap, { metadata: { name: "web", ownerReferences: [] } });
   },
 });
 
-/** A child of a cluster-scoped owner must say where it lives; so must a name. */
+/** A child of a cluster-scoped owner must specify its namespace; so must a name. */
 export const clusterScoped = controller(Tenant, {
   owns: [ConfigMap, Namespace],
   reconcile: async ({ apply, get }) => {
     await apply(ConfigMap, { metadata: { name: "web", namespace: "prod" } });
-    // @ts-expect-error: the owner has no namespace that the child could take
+    // @ts-expect-error: the owner has no namespace for the child
     await apply(ConfigMap, { metadata: { name: "web" } });
 
     await apply(Namespace, { metadata: { name: "prod" } });
-    // @ts-expect-error: a namespace is in no namespace
+    // @ts-expect-error: a Namespace is cluster-scoped
     await apply(Namespace, { metadata: { name: "prod", namespace: "prod" } });
 
     await get(ConfigMap, { namespace: "prod", name: "web" });
-    // @ts-expect-error: the owner has no namespace that the name could mean
+    // @ts-expect-error: the owner has no namespace for the name
     await get(ConfigMap, "web");
     await get(Namespace, "prod");
   },
 });
 
-/** A namespaced owner cannot own what is cluster-scoped. */
+/** A namespaced owner cannot own a cluster-scoped object. */
 export const upwards = controller(Website, {
   owns: [Namespace],
   reconcile: async ({ apply }) => {
-    // @ts-expect-error: Kubernetes forbids it
+    // @ts-expect-error: Kubernetes does not allow it
     await apply(Namespace, { metadata: { name: "prod" } });
   },
 });
 
-/** A kind without a status has none in its context. */
+/** A kind without a status has no status in its context. */
 export const statusless = controller(Sample, {
   reconcile: async ({ object, status, saveStatus, conditions }) => {
     object.testString?.toUpperCase();
@@ -244,15 +244,19 @@ export const statusless = controller(Sample, {
   },
 });
 
-/** A reconcile function gives nothing, or what `requeueAfter` gives. */
+/** A reconcile function returns nothing or the result of `requeueAfter`. */
 export const results = [
   controller(Sample, { reconcile: () => undefined }),
+  controller(Sample, { reconcile: ({ requeueAfter }) => requeueAfter("1s") }),
+  // @ts-expect-error: a duration is written as Go does
+  controller(Sample, { reconcile: ({ requeueAfter }) => requeueAfter("5 minutes") }),
+  // @ts-expect-error: a number has no unit
   controller(Sample, { reconcile: ({ requeueAfter }) => requeueAfter(1_000) }),
-  // @ts-expect-error: a text says nothing
+  // @ts-expect-error: a string is not a result
   controller(Sample, { reconcile: () => "done" }),
 ];
 
-/** A conversion gives the version that it is for. */
+/** A conversion returns the version that it is for. */
 export const converting = defineResource({
   group: "web.example.com",
   kind: "Page",
@@ -264,13 +268,13 @@ export const converting = defineResource({
   convert: {
     v1alpha1: {
       toHub: ({ spec }) => ({ spec: { replicas: spec.size } }),
-      // @ts-expect-error: this gives the hub, not v1alpha1
+      // @ts-expect-error: this returns the hub, not v1alpha1
       fromHub: ({ spec }) => ({ spec: { replicas: spec.replicas } }),
     },
   },
 });
 
-/** What is selected is read, and nothing else. */
+/** Only selected kinds can be read. */
 export const selecting = controller(Website, {
   select: { labels: { shard: "1" } },
   uses: [
@@ -283,14 +287,14 @@ export const selecting = controller(Website, {
     // @ts-expect-error: a Secret has no such field
     secret?.phase;
     for (const { metadata } of await list(metadataOnly(ConfigMap))) metadata.name.toUpperCase();
-    // @ts-expect-error: of ConfigMaps the metadata alone is declared
+    // @ts-expect-error: ConfigMap is declared metadata-only
     await find(ConfigMap, "settings");
     // @ts-expect-error: a Secret is read, not owned
     await apply(Secret, { metadata: { name: "token" } });
   },
 });
 
-/** Objects are found by the indexes that were declared for their kind, and by no other. */
+/** Objects can be listed by the declared indexes of their kind only. */
 export const finding = controller(Website, {
   owns: [Deployment],
   uses: [
@@ -309,13 +313,13 @@ export const finding = controller(Website, {
     await list(Deployment, { index: { host: "a" } });
   },
 });
-// @ts-expect-error: an index is a text, or several
+// @ts-expect-error: an index value is a string or a list of strings
 select(ConfigMap, { indexes: { size: ({ data }) => Object.keys(data ?? {}).length } });
-// @ts-expect-error: what is kept must be a Secret
+// @ts-expect-error: a transform must return a Secret
 select(Secret, { transform: () => ({ phase: "Ready" }) });
 // @ts-expect-error: there is no such option
 select(Secret, { annotations: { app: "web" } });
-// @ts-expect-error: a controller's own objects are selected, not cut
+// @ts-expect-error: a controller's own kind can be selected, not transformed
 controller(Website, { select: { transform: (object) => object }, reconcile: () => {} });
 
 const EdgeConfigMap = ofCluster("edge", ConfigMap);
@@ -325,16 +329,16 @@ export const twoClusters = controller(Website, {
   uses: [EdgeConfigMap],
   reconcile: async ({ get, apply }) => {
     (await get(EdgeConfigMap, "settings")).data?.["url"]?.toUpperCase();
-    // @ts-expect-error: that of the operator's own cluster is not declared
+    // @ts-expect-error: the kind of the operator's own cluster is not declared
     await get(ConfigMap, "settings");
-    // @ts-expect-error: nor that of a third one
+    // @ts-expect-error: nor the kind of a third cluster
     await get(ofCluster("core", ConfigMap), "settings");
     // @ts-expect-error: it is read, not owned
     await apply(EdgeConfigMap, { metadata: { name: "settings" } });
   },
 });
 
-/** A raw controller has a key and what it declared, and nothing of an object. */
+/** A raw controller has a key and its declared kinds, and no object. */
 export const zones = rawController({
   name: "zones",
   uses: [may(ConfigMap, "create", "patch"), may(Secret, "delete"), live(Namespace)],
@@ -344,7 +348,7 @@ export const zones = rawController({
     for (const { spec } of await list(Deployment, { labels: { zone: key } })) spec.replicas?.toFixed();
     await get(Namespace, "default");
     await apply(ConfigMap, { metadata: { namespace: "default", name: key }, data: { zone: key } });
-    // @ts-expect-error: without an object there is no namespace that a name could mean
+    // @ts-expect-error: without an object there is no default namespace
     await get(Deployment, "web");
     // @ts-expect-error: a Secret may be deleted, not read
     await get(Secret, { namespace: "default", name: "token" });
@@ -367,13 +371,13 @@ export const widgets = controller(Widget, {
   owns: [ConfigMap],
   reconcile: async ({ object, apply }) => {
     object.metadata.name.toUpperCase();
-    // @ts-expect-error: what is in it must be looked at first
+    // @ts-expect-error: fields are unknown and must be narrowed first
     object["spec"].replicas;
     await apply(ConfigMap, {
       metadata: { name: object.metadata.name },
       data: { spec: JSON.stringify(object["spec"]) },
     });
-    // @ts-expect-error: what was not declared stays closed
+    // @ts-expect-error: undeclared kinds stay inaccessible
     await apply(Secret, { metadata: { name: object.metadata.name } });
   },
 });

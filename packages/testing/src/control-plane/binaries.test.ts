@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { findBinary, realCacheFolder } from "./binaries.js";
+import { findBinary, realCacheDir } from "./binaries.js";
 
 let folder: string;
 beforeEach(() => {
@@ -18,13 +18,13 @@ function put(...parts: string[]): string {
   return path;
 }
 
-test("a program is found in the cache folder when no variable names it", () => {
+test("a binary is found in the cache directory when no variable names it", () => {
   const path = put("kubewright", "real", "current", "etcd");
-  expect(realCacheFolder({ XDG_CACHE_HOME: folder })).toBe(join(folder, "kubewright", "real"));
+  expect(realCacheDir({ XDG_CACHE_HOME: folder })).toBe(join(folder, "kubewright", "real"));
   expect(findBinary("etcd", { XDG_CACHE_HOME: folder })).toBe(path);
 });
 
-test("KUBEBUILDER_ASSETS wins over the cache folder, and TEST_ASSET_ETCD over both", () => {
+test("KUBEBUILDER_ASSETS takes precedence over the cache directory, and TEST_ASSET_ETCD over both", () => {
   put("kubewright", "real", "current", "etcd");
   const asset = put("assets", "etcd");
   const environment = { XDG_CACHE_HOME: folder, KUBEBUILDER_ASSETS: join(folder, "assets") };
@@ -32,13 +32,21 @@ test("KUBEBUILDER_ASSETS wins over the cache folder, and TEST_ASSET_ETCD over bo
   expect(findBinary("etcd", { ...environment, TEST_ASSET_ETCD: "elsewhere/etcd" })).toBe("elsewhere/etcd");
 });
 
-test("the controller-manager comes from the cache folder when KUBEBUILDER_ASSETS does not hold one", () => {
+test("kube-controller-manager comes from the cache directory when KUBEBUILDER_ASSETS contains none", () => {
   const path = put("kubewright", "real", "current", "kube-controller-manager");
   put("assets", "etcd");
   const environment = { XDG_CACHE_HOME: folder, KUBEBUILDER_ASSETS: join(folder, "assets") };
   expect(findBinary("kube-controller-manager", environment)).toBe(path);
 });
 
-test("a program that is nowhere is undefined", () => {
+test("a binary that is not on this machine is undefined", () => {
   expect(findBinary("kubectl", { XDG_CACHE_HOME: folder })).toBeUndefined();
+});
+
+test("a binary has the extension .exe on Windows", () => {
+  put("assets", "kubectl");
+  const environment = { XDG_CACHE_HOME: folder, KUBEBUILDER_ASSETS: join(folder, "assets") };
+  expect(findBinary("kubectl", environment, "win32")).toBeUndefined();
+  const path = put("assets", "kubectl.exe");
+  expect(findBinary("kubectl", environment, "win32")).toBe(path);
 });

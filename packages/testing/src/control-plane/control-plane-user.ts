@@ -1,10 +1,13 @@
-/** A user of a control plane, with what proves it: a token, or a client certificate with its key (PEM). */
+/** A user of a control plane with its credentials: a token, or a client certificate and its private key (PEM). */
 export type ControlPlaneUser = { readonly name: string; readonly groups: readonly string[] } & (
   | { readonly token: string }
   | { readonly certificate: string; readonly privateKey: string }
 );
 
-/** A kubeconfig for one server and one user. JSON, which every YAML reader takes. */
+/** A user that authenticates with a bearer token. */
+export type TokenUser = Extract<ControlPlaneUser, { readonly token: string }>;
+
+/** A kubeconfig for one server and one user, in JSON, which is valid YAML. */
 export function kubeconfigText(
   server: { readonly url: string; readonly caCertificate: string },
   user: ControlPlaneUser,

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ControlPlane, type ControlPlaneUser, findBinary, startControlPlane } from "./index.js";
 
 const execute = promisify(execFile);
-// KUBEBUILDER_ASSETS holds neither controller-manager nor scheduler; what needs them is skipped there, and that is said.
+// KUBEBUILDER_ASSETS contains neither kube-controller-manager nor kube-scheduler; tests that need them are skipped with a message.
 const hasManager = findBinary("kube-controller-manager") !== undefined && findBinary("kube-scheduler") !== undefined;
 if (!hasManager)
   process.stderr.write(
@@ -31,7 +31,7 @@ async function kubectl(plane: ControlPlane, user: ControlPlaneUser, ...args: str
   return stdout.trim();
 }
 
-test("two control planes run at once, and kubectl sees in each only what was written to it", async () => {
+test("two control planes run at the same time with separate objects", async () => {
   await kubectl(first, first.admin, "create", "configmap", "only-first", "--from-literal=a=1");
   await kubectl(second, second.admin, "create", "configmap", "only-second", "--from-literal=a=1");
   expect(await kubectl(first, first.admin, "get", "configmaps", "-o", "name")).toBe("configmap/only-first");
@@ -42,7 +42,7 @@ test("two control planes run at once, and kubectl sees in each only what was wri
   });
 });
 
-test("RBAC refuses the restricted user until a role is bound to it", async () => {
+test("the restricted user is forbidden to list Secrets until a Role is bound to it", async () => {
   const read = (): Promise<string> => kubectl(second, second.restricted, "get", "secrets", "-o", "name");
   await expect(read()).rejects.toMatchObject({
     stderr: expect.stringContaining(
@@ -54,17 +54,17 @@ test("RBAC refuses the restricted user until a role is bound to it", async () =>
   expect(await read()).toBe("");
 });
 
-test("a user proves itself by a client certificate, whose organization is its group", async () => {
+test("a client certificate authenticates a user, and its organization is the user's group", async () => {
   const admin = first.certificateUser("certified-admin", "system:masters");
   expect(JSON.parse(await kubectl(first, admin, "auth", "whoami", "-o", "json"))).toMatchObject({
     status: { userInfo: { username: "certified-admin", groups: ["system:masters", "system:authenticated"] } },
   });
-  await expect(kubectl(first, first.certificateUser("nobody"), "get", "secrets")).rejects.toMatchObject({
-    stderr: expect.stringContaining(`User "nobody" cannot list resource "secrets"`),
+  await expect(kubectl(first, first.certificateUser("stranger"), "get", "secrets")).rejects.toMatchObject({
+    stderr: expect.stringContaining(`User "stranger" cannot list resource "secrets"`),
   });
 });
 
-test.skipIf(!hasManager)("the controller-manager collects what an owner leaves behind", async () => {
+test.skipIf(!hasManager)("kube-controller-manager garbage-collects the dependents of a deleted owner", async () => {
   await kubectl(first, first.admin, "create", "configmap", "owner");
   const uid = await kubectl(first, first.admin, "get", "configmap", "owner", "-o", "jsonpath={.metadata.uid}");
   await kubectl(first, first.admin, "create", "configmap", "child");
@@ -83,13 +83,13 @@ test.skipIf(!hasManager)("the controller-manager collects what an owner leaves b
   await kubectl(first, first.admin, "wait", "--for=delete", "configmap/child", "--timeout=30s");
 });
 
-test("a program that cannot start is an error that shows its last output, and leaves nothing behind", async () => {
+test("a binary that fails to start is an error with its last output", async () => {
   const before = process.env["TEST_ASSET_ETCD"];
   process.env["TEST_ASSET_ETCD"] = "/bin/false";
   try {
     await expect(startControlPlane()).rejects.toMatchObject({
       code: "CLUSTER_START_FAILED",
-      message: expect.stringContaining("Cannot start etcd: it ended"),
+      message: expect.stringContaining("Cannot start etcd: it exited"),
     });
   } finally {
     if (before === undefined) delete process.env["TEST_ASSET_ETCD"];
@@ -97,7 +97,7 @@ test("a program that cannot start is an error that shows its last output, and le
   }
 });
 
-test("a program that is missing is named", async () => {
+test("a missing binary is named", async () => {
   const before = { ...process.env };
   process.env["XDG_CACHE_HOME"] = "/nowhere";
   delete process.env["KUBEBUILDER_ASSETS"];
@@ -110,11 +110,11 @@ test("a program that is missing is named", async () => {
   }
 });
 
-test("after SIGKILL of the process that started it, nothing of a control plane runs or lies on disk", async () => {
+test("after SIGKILL of the process that started it, no process and no file of a control plane is left", async () => {
   const source = `
     import { startControlPlane } from "@kubewright/testing/control-plane";
     const plane = await startControlPlane({ controllerManager: ${hasManager} && ["namespace-controller"] });
-    console.log(plane.folder);
+    console.log(plane.dir);
     setInterval(() => {}, 1_000);
   `;
   const starter = spawn(
@@ -135,14 +135,14 @@ test("after SIGKILL of the process that started it, nothing of a control plane r
 
 function firstLine(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
-    if (child.stdout === null) return reject(new Error("no output to read"));
+    if (child.stdout === null) return reject(new Error("no standard output"));
     createInterface({ input: child.stdout }).once("line", resolve);
-    child.once("exit", (code) => reject(new Error(`The starter ended with ${code}`)));
+    child.once("exit", (code) => reject(new Error(`The starter exited with code ${code}`)));
   });
 }
 
-/** The programs (not their guards) whose command line names the folder. */
+/** The processes (not their guards) whose command line names the directory. */
 async function processesOf(folder: string): Promise<string[]> {
   const { stdout } = await execute("ps", ["-eo", "comm=,args="], { maxBuffer: 2 ** 24 });
-  return stdout.split("\n").filter((line) => line.includes(folder) && /^(etcd|kube-)/.test(line));
+  return stdout.split("\n").filter((line) => line.includes(folder) && /^(\S*\/)?(etcd|kube-)/.test(line));
 }

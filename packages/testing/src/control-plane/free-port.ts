@@ -1,8 +1,8 @@
 import { createServer } from "node:net";
 
-/** Ports of the loopback interface that nothing listens on now, all different. */
+/** Different ports of the loopback interface that are free now. */
 export async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(Array.from({ length: count }, listenAnywhere));
+  const servers = await Promise.all(Array.from({ length: count }, listenOnFreePort));
   const ports = servers.map((server) => {
     const address = server.address();
     if (address === null || typeof address === "string")
@@ -13,7 +13,7 @@ export async function freePorts(count: number): Promise<number[]> {
   return ports;
 }
 
-function listenAnywhere(): Promise<ReturnType<typeof createServer>> {
+function listenOnFreePort(): Promise<ReturnType<typeof createServer>> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once("error", reject).listen(0, "127.0.0.1", () => resolve(server));

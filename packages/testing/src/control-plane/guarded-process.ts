@@ -4,53 +4,53 @@ import { Socket } from "node:net";
 import { join } from "node:path";
 
 /**
- * Ends the program when our end of the pipe closes, which also happens when this process is killed; then takes its own mark away, and
- * the whole folder with it when it was the last. In POSIX shell, because it must outlive us, start at once and need nothing else.
- * The program is killed outright: its data is thrown away with the folder.
+ * Kills the command when our end of the pipe closes, which also happens when this process is killed. Then removes the command's marker file,
+ * and the whole directory after the last marker. A POSIX shell script, because it must outlive this process and start fast.
+ * SIGKILL is fine: the data is deleted with the directory.
  */
 const guardScript = `
 folder=$1; name=$2; shift 2
 exec 3<&0
 "$@" </dev/null 3<&- &
-program=$!
-( cat <&3 >/dev/null; kill -KILL $program 2>/dev/null ) &
+command=$!
+( cat <&3 >/dev/null; kill -KILL $command 2>/dev/null ) &
 exec 3<&-
-wait $program
+wait $command
 status=$?
 rm -f "$folder/running/$name"
 rmdir "$folder/running" 2>/dev/null && rm -rf "$folder"
 exit $status
 `;
 
-/** A program that ends when it is stopped, or when this process ends, in whatever way. */
+/** A process that terminates when it is stopped, and when this process terminates for any reason. */
 export class GuardedProcess {
   readonly name: string;
   readonly #logFile: string;
   readonly #guard: ChildProcess;
-  /** Resolves when the program has ended and its mark is gone. */
-  readonly ended: Promise<void>;
+  /** Resolves when the process has terminated and its marker file is removed. */
+  readonly terminated: Promise<void>;
   #running = true;
 
-  /** Starts `command` with its output in a file of `folder`; the folder is removed with the last program in it. */
+  /** Starts `command` with its output in a file of `folder`. The folder is removed with its last process. */
   constructor(folder: string, name: string, command: readonly string[]) {
     this.name = name;
     this.#logFile = join(folder, `${name}.log`);
     mkdirSync(join(folder, "running"), { recursive: true });
     writeFileSync(join(folder, "running", name), "");
     const log = openSync(this.#logFile, "a");
-    // A process group of its own: Ctrl-C in a terminal reaches us, and we decide.
+    // In a new process group, so that Ctrl-C in a terminal reaches this process only.
     this.#guard = spawn("/bin/sh", ["-c", guardScript, "kubewright-guard", folder, name, ...command], {
       stdio: ["pipe", log, log],
       detached: true,
     });
     closeSync(log);
     this.#guard.stdin?.on("error", () => {});
-    this.ended = new Promise((resolve) => {
-      const end = (): void => {
+    this.terminated = new Promise((resolve) => {
+      const onExit = (): void => {
         this.#running = false;
         resolve();
       };
-      this.#guard.once("exit", end).once("error", end);
+      this.#guard.once("exit", onExit).once("error", onExit);
     });
   }
 
@@ -58,7 +58,7 @@ export class GuardedProcess {
     return this.#running;
   }
 
-  /** The last lines that the program wrote. */
+  /** The last lines of the output. */
   lastOutput(lines = 40): string {
     try {
       return readFileSync(this.#logFile, "utf8").trimEnd().split("\n").slice(-lines).join("\n");
@@ -67,7 +67,7 @@ export class GuardedProcess {
     }
   }
 
-  /** Lets this process end while the program runs; the guard then ends the program. */
+  /** Does not keep this process alive; the guard stops the command when this process exits. */
   unref(): void {
     this.#guard.unref();
     const stdin: unknown = this.#guard.stdin;
@@ -76,6 +76,6 @@ export class GuardedProcess {
 
   async stop(): Promise<void> {
     this.#guard.stdin?.destroy();
-    await this.ended;
+    await this.terminated;
   }
 }

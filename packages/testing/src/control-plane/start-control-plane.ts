@@ -7,78 +7,75 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { CertificateAuthority } from "@kubewright/core/certificates";
 import { OperatorError } from "@kubewright/core/errors";
+import { asDuration, type Duration, durationMs } from "@kubewright/core/meta";
 import { type BinaryName, findBinary } from "./binaries.js";
-import { type ControlPlaneUser, kubeconfigText } from "./control-plane-user.js";
+import { type ControlPlaneUser, kubeconfigText, type TokenUser } from "./control-plane-user.js";
 import { freePorts } from "./free-port.js";
 import { GuardedProcess } from "./guarded-process.js";
+import { unsupportedReason } from "./platform.js";
 
 /** How a real control plane is started. */
 export interface ControlPlaneOptions {
-  /** Runs a kube-controller-manager: with `true` all that works without nodes, else the named controllers. @default false */
+  /** Runs kube-controller-manager: `true` for all controllers that work without nodes, or their names. @default false */
   readonly controllerManager?: boolean | readonly string[];
-  /** Runs a kube-scheduler. @default false */
+  /** Runs kube-scheduler. @default false */
   readonly scheduler?: boolean;
-  /** Flags for single programs, after the usual ones, over which they win. @default none */
+  /** Additional flags per binary, which override the default ones. @default none */
   readonly flags?: Partial<Readonly<Record<BinaryName, readonly string[]>>>;
-  /** How long each program may take until it answers. @default 20_000, or KUBEBUILDER_CONTROLPLANE_START_TIMEOUT in seconds */
-  readonly startTimeoutMs?: number;
+  /** How long each binary may take to become ready. @default "20s", or KUBEBUILDER_CONTROLPLANE_START_TIMEOUT */
+  readonly startTimeout?: Duration;
 }
 
-/** A real kube-apiserver with its own etcd, certificates, users and folder. */
+/** A real kube-apiserver with its own etcd, certificates, users and directory. */
 export interface ControlPlane extends AsyncDisposable {
   readonly url: string;
   /** PEM. */
   readonly caCertificate: string;
-  /** May do everything (group `system:masters`). */
+  /** Cluster administrator (group `system:masters`). */
   readonly admin: TokenUser;
-  /** May do nothing but what RBAC objects of the test grant to the user `restricted`. */
+  /** Has no permissions but those that RBAC objects of the test grant to the user `restricted`. */
   readonly restricted: TokenUser;
-  /** A user of any name and group, who proves it by a client certificate. */
+  /** A user of any name and group with a client certificate. */
   certificateUser(name: string, group?: string): ControlPlaneUser;
-  /** A kubeconfig file of this user, which lives as long as the control plane. */
+  /** Path of a kubeconfig file for the user; removed with the control plane. */
   kubeconfigFile(user: ControlPlaneUser): string;
-  /** Holds everything that the control plane keeps on disk. */
-  readonly folder: string;
+  /** Contains every file of the control plane. */
+  readonly dir: string;
   /**
-   * Runs a kube-controller-manager with the named controllers, or with all that work without nodes. Definitions that are installed
-   * before it starts are known to its garbage collector at once, others only after half a minute.
+   * Runs kube-controller-manager with the named controllers, or with all that work without nodes. Its garbage collector knows CRDs that were
+   * installed before at once, and later ones after up to 30 s.
    */
   startControllerManager(controllers?: readonly string[]): Promise<void>;
-  /** Kills the kube-apiserver outright, as a crash would; its etcd goes on. Resolves when it has ended. */
+  /** Kills kube-apiserver with SIGKILL, as in a crash; etcd keeps running. Resolves when it has terminated. */
   killApiServer(): Promise<void>;
-  /** Starts the kube-apiserver again, on the same address and the same etcd. Resolves when it is ready. */
+  /** Restarts kube-apiserver on the same address and etcd. Resolves when it is ready. */
   startApiServer(): Promise<void>;
-  /** Makes etcd forget every state but the newest one: watches from earlier versions end with 410, once the kube-apiserver has forgotten them too. */
+  /** Compacts etcd to its latest revision: watches from earlier resource versions get 410, once the watch cache of kube-apiserver has dropped them. */
   compact(): Promise<void>;
-  /** Lets this process end while the control plane runs; it then ends too. */
+  /** Does not keep this process alive; the control plane terminates with it. */
   unref(): void;
-  /** Ends every program and removes every file. */
+  /** Stops every process and removes every file. */
   stop(): Promise<void>;
 }
-
-type TokenUser = Extract<ControlPlaneUser, { readonly token: string }>;
 
 const startAttempts = 3;
 
 /**
- * Starts a real control plane on free loopback ports. Several can run at once.
+ * Starts a real control plane on free loopback ports. Several can run at the same time.
  *
- * Rejects with CLUSTER_START_FAILED when a program is missing or does not get ready; the error shows its last output. Nothing is left
- * running or on disk after `stop()`, after a failed start, or after this process was killed.
+ * Rejects with CLUSTER_START_FAILED on Windows, when a binary is missing, and when one does not become ready; the error includes its last
+ * output. No process and no file is left after `stop()`, after a failed start, or after this process was killed.
  */
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
-  requireBinaries(options);
+  checkRequirements(options);
   for (let attempt = 1; ; attempt++) {
-    const plane = new RunningControlPlane(
-      options.startTimeoutMs ?? startTimeoutFromEnvironment() ?? 20_000,
-      options.flags ?? {},
-    );
+    const plane = new RunningControlPlane(startTimeoutMs(options), options.flags ?? {});
     try {
       await plane.start(options);
       return plane;
     } catch (error) {
       await plane.stop();
-      // Another program may have taken a port between our look and the start.
+      // Another process may have taken a port since we found it free.
       if (attempt === startAttempts || !(error instanceof PortTakenError)) throw error;
     }
   }
@@ -86,7 +83,14 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
 
 class PortTakenError extends OperatorError {}
 
-function requireBinaries({ controllerManager = false, scheduler = false }: ControlPlaneOptions): void {
+/** Throws CLUSTER_START_FAILED for an unsupported platform and for missing binaries. */
+export function checkRequirements(
+  { controllerManager = false, scheduler = false }: ControlPlaneOptions,
+  platform: NodeJS.Platform = process.platform,
+): void {
+  const reason = unsupportedReason(platform);
+  if (reason !== undefined)
+    throw new OperatorError("CLUSTER_START_FAILED", `Cannot start a real control plane: ${reason}`);
   const names: BinaryName[] = ["etcd", "kube-apiserver"];
   if (controllerManager !== false) names.push("kube-controller-manager");
   if (scheduler) names.push("kube-scheduler");
@@ -102,7 +106,7 @@ function missingBinaries(names: readonly BinaryName[]): OperatorError {
 }
 
 class RunningControlPlane implements ControlPlane {
-  readonly folder = mkdtempSync(join(tmpdir(), "kubewright-real-"));
+  readonly dir = mkdtempSync(join(tmpdir(), "kubewright-real-"));
   readonly admin: TokenUser = { name: "admin", groups: ["system:masters"], token: randomUUID() };
   readonly restricted: TokenUser = { name: "restricted", groups: [], token: randomUUID() };
   readonly #clientAuthority = new CertificateAuthority("kubewright-test-clients");
@@ -134,15 +138,15 @@ class RunningControlPlane implements ControlPlane {
   }
 
   kubeconfigFile(user: ControlPlaneUser): string {
-    const file = join(this.folder, `${user.name}.kubeconfig`);
+    const file = join(this.dir, `${user.name}.kubeconfig`);
     writeFileSync(file, kubeconfigText(this, user), { mode: 0o600 });
     return file;
   }
 
   async stop(): Promise<void> {
-    // Those that depend on others go first, so that none logs or retries in vain.
+    // Dependents first, so that none logs errors or retries.
     for (const process of this.#processes.toReversed()) await process.stop();
-    rmSync(this.folder, { recursive: true, force: true });
+    rmSync(this.dir, { recursive: true, force: true });
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -154,7 +158,7 @@ class RunningControlPlane implements ControlPlane {
   }
 
   get #certificates(): string {
-    return join(this.folder, "certificates");
+    return join(this.dir, "certificates");
   }
 
   async start({ controllerManager = false, scheduler = false }: ControlPlaneOptions): Promise<void> {
@@ -164,7 +168,7 @@ class RunningControlPlane implements ControlPlane {
     this.#writeSecrets(certificates);
     const etcdUrl = `http://127.0.0.1:${etcdPort}`;
     const etcd = this.#run("etcd", [
-      `--data-dir=${join(this.folder, "etcd")}`,
+      `--data-dir=${join(this.dir, "etcd")}`,
       `--listen-client-urls=${etcdUrl}`,
       `--advertise-client-urls=${etcdUrl}`,
       `--listen-peer-urls=http://127.0.0.1:${peerPort}`,
@@ -172,7 +176,7 @@ class RunningControlPlane implements ControlPlane {
       `--initial-cluster=default=http://127.0.0.1:${peerPort}`,
       "--unsafe-no-fsync=true",
     ]);
-    await this.#ready(etcd, () => answers(httpGet, `${etcdUrl}/health`));
+    await this.#ready(etcd, () => isOk(httpGet, `${etcdUrl}/health`));
     this.#url = `https://127.0.0.1:${port}`;
     this.#etcdUrl = etcdUrl;
     this.#apiServerArguments = [
@@ -189,7 +193,7 @@ class RunningControlPlane implements ControlPlane {
       `--service-account-issuer=${this.#url}/`,
       `--service-account-key-file=${join(certificates, "service-account.pub")}`,
       `--service-account-signing-key-file=${join(certificates, "service-account.key")}`,
-      // Without its controller no namespace has a default service account, and the plugin would refuse every pod.
+      // Without the serviceaccount controller no namespace has a default ServiceAccount, and the plugin rejects every Pod.
       ...(controllerManager === true ? [] : ["--disable-admission-plugins=ServiceAccount"]),
     ];
     await this.startApiServer();
@@ -204,8 +208,8 @@ class RunningControlPlane implements ControlPlane {
     const started = this.#run("kube-apiserver", this.#apiServerArguments);
     this.#apiServer = started;
     await this.#ready(started, async () => {
-      const answer = await answers(httpsGet, `${this.#url}/readyz`, this.admin.token);
-      return answer && (await answers(httpsGet, `${this.#url}/api/v1/namespaces/default`, this.admin.token));
+      const isReady = await isOk(httpsGet, `${this.#url}/readyz`, this.admin.token);
+      return isReady && (await isOk(httpsGet, `${this.#url}/api/v1/namespaces/default`, this.admin.token));
     });
   }
 
@@ -214,19 +218,19 @@ class RunningControlPlane implements ControlPlane {
   }
 
   async compact(): Promise<void> {
-    const ask = async (path: string, body: object): Promise<unknown> => {
+    const post = async (path: string, body: object): Promise<unknown> => {
       const response = await fetch(`${this.#etcdUrl}/v3/kv/${path}`, { method: "POST", body: JSON.stringify(body) });
       if (response.ok) return response.json();
       throw new OperatorError("TRANSPORT_FAILED", `Cannot compact etcd: ${(await response.text()).slice(0, 200)}`);
     };
-    const newest = (await ask("range", { key: Buffer.from("/").toString("base64") })) as {
+    const newest = (await post("range", { key: Buffer.from("/").toString("base64") })) as {
       header: { revision: string };
     };
-    await ask("compaction", { revision: newest.header.revision, physical: true });
+    await post("compaction", { revision: newest.header.revision, physical: true });
   }
 
   async startControllerManager(
-    // Nodes of tests renew nothing: the two controllers that watch over that would taint them.
+    // Nodes of tests renew no Lease: these controllers would taint them and evict their Pods.
     controllers: readonly string[] = ["*", "-node-lifecycle-controller", "-taint-eviction-controller"],
   ): Promise<void> {
     await this.#startController("kube-controller-manager", [
@@ -246,7 +250,7 @@ class RunningControlPlane implements ControlPlane {
       "--leader-elect=false",
       ...args,
     ]);
-    await this.#ready(process, () => answers(httpsGet, `https://127.0.0.1:${port}/healthz`));
+    await this.#ready(process, () => isOk(httpsGet, `https://127.0.0.1:${port}/healthz`));
   }
 
   #writeSecrets(certificates: string): void {
@@ -267,21 +271,21 @@ class RunningControlPlane implements ControlPlane {
   #run(name: BinaryName, args: readonly string[]): GuardedProcess {
     const path = findBinary(name);
     if (path === undefined) throw missingBinaries([name]);
-    const process = new GuardedProcess(this.folder, name, [path, ...args, ...(this.#flags[name] ?? [])]);
+    const process = new GuardedProcess(this.dir, name, [path, ...args, ...(this.#flags[name] ?? [])]);
     this.#processes.push(process);
     return process;
   }
 
-  /** A real program gives no sign when it is ready: asking it is all one can do. */
+  /** Polls, because the binaries do not report that they are ready. */
   async #ready(process: GuardedProcess, isReady: () => Promise<boolean>): Promise<void> {
     const timeoutMs = this.#startTimeoutMs;
     const deadline = performance.now() + timeoutMs;
     while (!(await isReady())) {
       const output = process.running ? undefined : process.lastOutput();
       if (output?.includes("address already in use"))
-        throw new PortTakenError("CLUSTER_START_FAILED", `Cannot start ${process.name}: a port was taken`);
+        throw new PortTakenError("CLUSTER_START_FAILED", `Cannot start ${process.name}: a port is in use`);
       if (output !== undefined || performance.now() > deadline) {
-        const why = output === undefined ? `it did not get ready within ${timeoutMs / 1_000} s` : "it ended";
+        const why = output === undefined ? `it did not become ready within ${timeoutMs / 1_000} s` : "it exited";
         throw new OperatorError(
           "CLUSTER_START_FAILED",
           `Cannot start ${process.name}: ${why}. Its last output:\n${process.lastOutput()}`,
@@ -292,14 +296,15 @@ class RunningControlPlane implements ControlPlane {
   }
 }
 
-function startTimeoutFromEnvironment(): number | undefined {
-  const text = process.env["KUBEBUILDER_CONTROLPLANE_START_TIMEOUT"];
-  const seconds = text === undefined ? Number.NaN : Number.parseFloat(text);
-  return Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : undefined;
+/** The environment variable is envtest's, and so is its format. */
+function startTimeoutMs({ startTimeout = "20s" }: ControlPlaneOptions): number {
+  const variable = "KUBEBUILDER_CONTROLPLANE_START_TIMEOUT";
+  const text = process.env[variable];
+  return text === undefined ? durationMs("startTimeout", startTimeout) : durationMs(variable, asDuration(text));
 }
 
-/** Whether a GET is answered with 200. Certificates are not verified: the question is whether our own program is up. */
-function answers(get: typeof httpsGet | typeof httpGet, url: string, token?: string): Promise<boolean> {
+/** Whether a GET returns 200. Certificates are not verified: this only probes our own process. */
+function isOk(get: typeof httpsGet | typeof httpGet, url: string, token?: string): Promise<boolean> {
   return new Promise((resolve) => {
     const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
     const request = get(url, { rejectUnauthorized: false, headers, timeout: 2_000, agent: false }, (response) => {

@@ -23,15 +23,15 @@ const websiteWith = (size: (replicas: number) => number, lossy = false) =>
     },
   });
 
-test("conversions that are right have no problem, whatever a version cannot hold", () => {
+test("correct conversions have no problem, also when a version lacks a field of the hub", () => {
   const report = checkConversions(websiteWith((replicas) => replicas));
   expect(report).toEqual({ tried: 200, problems: [] });
 });
 
-test("a conversion that gives what its version refuses, and one that throws, are problems with their objects", () => {
+test("a conversion whose result is invalid, and one that throws, are problems that show the object", () => {
   const { problems } = checkConversions(websiteWith((replicas) => replicas - 1));
   expect(problems[0]).toMatch(
-    /v1alpha1.*what is written there is not read again|it gives what is refused \(spec.size.*/,
+    /v1alpha1.*an object written in v1alpha1 is read with changes|the result is invalid \(spec.size.*/,
   );
   expect(problems.length).toBeLessThanOrEqual(20);
   const broken = checkConversions(
@@ -43,6 +43,6 @@ test("a conversion that gives what its version refuses, and one that throws, are
   expect(broken.problems[0]).toContain("no size");
 });
 
-test("a loss that is meant is no problem", () => {
+test("a loss is no problem with `lossy: true`", () => {
   expect(checkConversions(websiteWith(() => 0, true)).problems).toEqual([]);
 });

@@ -1,39 +1,42 @@
 import { deepEqual, isJsonObject, type JsonObject } from "@kubewright/core/json";
 import type { Schema } from "@kubewright/core/schema";
-import { checkLocally, convertObject, crdOf, type Kind, type ResourceDefinition } from "kubewright";
+import { crdOf, type Kind } from "kubewright";
+import { checkLocally, convertObject } from "kubewright/crd";
+import type { WithDefinition } from "kubewright/types";
 import { randomValue, seededRandom } from "../random/index.js";
 
-/** How much is tried. */
+/** How many objects are converted, and which. */
 export interface ConversionCheckOptions {
-  /** The same seed tries the same objects. @default 1 */
+  /** Seed of the random objects. @default 1 */
   readonly seed?: number;
-  /** Random objects of each version. @default 100 */
+  /** Number of random objects per pair of versions. @default 100 */
   readonly objects?: number;
 }
 
-/** What came out of trying conversions. */
+/** The result of {@link checkConversions}. */
 export interface ConversionReport {
-  /** How many objects were converted to another version and back. */
+  /** Number of objects that were converted to another version and back. */
   readonly tried: number;
-  /** What does not hold, with the object that shows it; empty when everything does. At most twenty are told. */
+  /** Violations, each with the object that shows it; at most twenty. Empty when the conversions are correct. */
   readonly problems: readonly string[];
 }
-
-type Defined = Kind & { readonly definition: ResourceDefinition };
 
 const maxProblems = 20;
 
 /**
- * Tries the conversion functions of a resource with random objects out of its schemas, from each version to each other.
+ * Checks the conversion functions of a resource with random objects that fit its schemas, from each version to each other.
  *
- * What must hold: a conversion gives what the schema of its version accepts; an object that goes to another version and back is as it was,
- * unless the conversion is `lossy`; and what is written in one version is read again in it, whatever another version had kept. Rules in CEL are not
- * looked at: functions may get objects that a server would refuse for those.
+ * Checked: the result of a conversion is valid in its version; a round trip through another version returns the same object, unless the
+ * conversion is `lossy`; and an object written in one version is read unchanged in it, whatever annotation another version had kept. CEL rules are
+ * not evaluated: the functions may get objects that an API server would reject.
  *
  * @example
  * expect(checkConversions(Website).problems).toEqual([]);
  */
-export function checkConversions(resource: Defined, options: ConversionCheckOptions = {}): ConversionReport {
+export function checkConversions(
+  resource: Kind & WithDefinition,
+  options: ConversionCheckOptions = {},
+): ConversionReport {
   const { seed = 1, objects = 100 } = options;
   const schemas = crdOf(resource).spec.versions.map(({ name, schema }) => [name, schema.openAPIV3Schema] as const);
   const random = seededRandom(seed);
@@ -51,9 +54,9 @@ export function checkConversions(resource: Defined, options: ConversionCheckOpti
 class Trial {
   readonly problems: string[] = [];
   tried = 0;
-  readonly #resource: Defined;
+  readonly #resource: Kind & WithDefinition;
 
-  constructor(resource: Defined) {
+  constructor(resource: Kind & WithDefinition) {
     this.#resource = resource;
   }
 
@@ -65,14 +68,14 @@ class Trial {
     try {
       const converted = convertObject(this.#resource, object, to);
       const { errors } = checkLocally(kindOf(this.#resource, to), converted);
-      if (errors.length > 0) fail(`it gives what is refused (${errors.join("; ")})`, object, converted);
+      if (errors.length > 0) fail(`the result is invalid (${errors.join("; ")})`, object, converted);
       const back = convertObject(this.#resource, converted, from);
-      if (!this.#isLossy(from, to) && !deepEqual(back, object)) fail("it does not come back as it was", object, back);
-      // As somebody who knows the other version only writes everything anew, and keeps the metadata.
+      if (!this.#isLossy(from, to) && !deepEqual(back, object)) fail("a round trip changes the object", object, back);
+      // An update by a client that knows the other version only: it replaces everything but the metadata.
       const written = { ...other, metadata: converted["metadata"] ?? {} };
       const read = convertObject(this.#resource, convertObject(this.#resource, written, from), to);
       if (!this.#isLossy(from, to) && !deepEqual(withoutMetadata(read), withoutMetadata(written)))
-        fail("what is written there is not read again", written, read);
+        fail(`an object written in ${to} is read with changes`, written, read);
     } catch (error) {
       fail(error instanceof Error ? error.message : String(error), object);
     }
@@ -83,9 +86,9 @@ class Trial {
   }
 }
 
-/** One that the schema of its version accepts, with defaults; undefined when chance does not find one. */
+/** A valid object with defaults; undefined when ten attempts find none. */
 function randomObject(
-  resource: Defined,
+  resource: Kind & WithDefinition,
   version: string,
   schema: Schema,
   random: () => number,
@@ -101,7 +104,7 @@ function randomObject(
   return undefined;
 }
 
-function kindOf(resource: Defined, version: string): Kind {
+function kindOf(resource: Kind & WithDefinition, version: string): Kind {
   return { ...resource, version };
 }
 

@@ -1,5 +1,5 @@
 /**
- * Tries conversion functions with random objects.
+ * Checks conversion functions with random objects.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What an operator does, held against what it may do.
+ * Compares the requests of an operator with its RBAC rules.
  *
  * @module
  */

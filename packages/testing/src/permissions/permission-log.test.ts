@@ -2,13 +2,13 @@ import { defineKind } from "kubewright";
 import { expect, test } from "vitest";
 import { PermissionLog } from "./index.js";
 
-const log = (
+const logOf = (
   ...requests: readonly (readonly ["GET" | "POST" | "PUT" | "PATCH" | "DELETE", string, boolean?])[]
 ): PermissionLog => {
-  const made = new PermissionLog();
+  const log = new PermissionLog();
   for (const [method, path, isWatch = false] of requests)
-    made.add({ method, path, ...(isWatch && { query: { watch: "true" } }) }, 200);
-  return made;
+    log.add({ method, path, ...(isWatch && { query: { watch: "true" } }) }, 200);
+  return log;
 };
 
 test.each([
@@ -23,11 +23,11 @@ test.each([
   ["PATCH", "/api/v1/namespaces/a/status", "patch namespaces/status"],
   ["DELETE", "/api/v1/namespaces/a/secrets", "deletecollection secrets"],
 ] as const)("%s %s needs %s", (method, path, permission) => {
-  expect(log([method, path]).used).toEqual([permission]);
+  expect(logOf([method, path]).used).toEqual([permission]);
 });
 
-test("a watch is its own verb, one that begins with what is there a list too, and discovery needs nothing", () => {
-  expect(log(["GET", "/api/v1/pods", true], ["GET", "/apis"], ["GET", "/api/v1"], ["GET", "/version"]).used).toEqual([
+test("a watch needs watch, one with sendInitialEvents also list, and discovery needs no permission", () => {
+  expect(logOf(["GET", "/api/v1/pods", true], ["GET", "/apis"], ["GET", "/api/v1"], ["GET", "/version"]).used).toEqual([
     "watch pods",
   ]);
   const streamed = new PermissionLog();
@@ -35,7 +35,7 @@ test("a watch is its own verb, one that begins with what is there a list too, an
   expect(streamed.used).toEqual(["list pods", "watch pods"]);
 });
 
-test("an apply that creates needs both, and owner references that block the owner need its finalizers", () => {
+test("an apply that creates needs create and patch, and blockOwnerDeletion needs update of the owner's finalizers", () => {
   const kind = defineKind({ group: "example.com", version: "v1", kind: "Pool", plural: "pools", scope: "Namespaced" });
   const applied = new PermissionLog();
   const owner = { apiVersion: "example.com/v1", kind: "Pool", name: "a", uid: "u", blockOwnerDeletion: true };
@@ -44,16 +44,14 @@ test("an apply that creates needs both, and owner references that block the owne
   expect(applied.used).toEqual(["create pods", "patch pods", "update pools/finalizers.example.com"]);
 });
 
-test("differences are told in both directions", () => {
-  const used = log(["GET", "/api/v1/pods"], ["DELETE", "/api/v1/namespaces/a/pods/b"]);
+test("undeclared and unused permissions are reported", () => {
+  const used = logOf(["GET", "/api/v1/pods"], ["DELETE", "/api/v1/namespaces/a/pods/b"]);
   const rules = [{ apiGroups: [""], resources: ["pods"], verbs: ["list", "watch"] }];
   expect(used.compare(rules)).toEqual({ undeclared: ["delete pods"], unused: ["watch pods"] });
   expect(() => used.check(rules)).toThrow(
-    "Cannot confirm the permissions: used and not declared: delete pods; declared and never used: watch pods",
+    "Cannot confirm the permissions: used but not declared: delete pods; declared but never used: watch pods",
   );
   const whole = [{ apiGroups: [""], resources: ["pods"], verbs: ["list", "delete", "watch"] }];
   used.check(whole, { neverUsed: ["watch pods"] });
-  expect(() => used.check(whole, { neverUsed: ["watch pods", "list pods"] })).toThrow(
-    "said to be never used: list pods",
-  );
+  expect(() => used.check(whole, { neverUsed: ["watch pods", "list pods"] })).toThrow("listed in neverUsed: list pods");
 });

@@ -1,46 +1,47 @@
 import { OperatorError } from "@kubewright/core/errors";
 import type { TransportRequest } from "@kubewright/core/transport";
-import type { AnyKind, PolicyRule } from "kubewright";
+import type { AnyKind } from "kubewright";
+import type { PolicyRule } from "kubewright/permissions";
 import { requestedAccess } from "./requested-access.js";
 
-/** How permissions differ from what was done, each as `"patch deployments.apps"`, sorted. */
+/** Differences between rules and requests, as permissions such as `"patch deployments.apps"`, sorted. */
 export interface PermissionDifferences {
-  /** Done, and no rule allows it. */
+  /** Used, but not allowed by any rule. */
   readonly undeclared: readonly string[];
-  /** Allowed by a rule, and never done. */
+  /** Allowed by a rule, but never used. */
   readonly unused: readonly string[];
 }
 
-/** What is held against the rules. */
+/** Exceptions of {@link PermissionLog.check}. */
 export interface PermissionCheckOptions {
-  /** Permissions that the tests do not come to use, each as `"delete deployments.apps"`. One of them that is used is a difference too. @default none */
+  /** Declared permissions that the tests do not use, such as `"delete deployments.apps"`. Using one is a difference too. @default none */
   readonly neverUsed?: readonly string[];
 }
 
 /**
- * Remembers for which permissions an operator asked an API server. One log may be given to several clusters, for what their tests do together.
+ * Records the permissions that the requests of an operator need. Several clusters can share one log, to combine what their tests use.
  *
  * @example
  * const permissions = new PermissionLog();
  * await using cluster = await testCluster(websiteOperator, { permissions });
- * // ... what the operator can do ...
+ * // ... exercise every feature of the operator ...
  * permissions.check(websiteOperator.rules());
  */
 export class PermissionLog {
   readonly #used = new Set<string>();
 
-  /** Takes down what a request needed: see {@link requestedAccess}. `kinds` are those that may own what is written. */
+  /** Records the permissions that a request needed: see {@link requestedAccess}. `kinds` are possible owners of the written object. */
   add(request: TransportRequest, status: number, kinds: readonly AnyKind[] = []): void {
     for (const { verb, group, resource } of requestedAccess(request, status, kinds))
       this.#used.add(named(verb, group, resource));
   }
 
-  /** What was done, sorted. */
+  /** The permissions used, sorted. */
   get used(): readonly string[] {
     return [...this.#used].sort();
   }
 
-  /** How the rules differ from what was done. */
+  /** Compares the rules with the permissions used. */
   compare(rules: readonly PolicyRule[]): PermissionDifferences {
     const allowed = new Set(
       rules.flatMap(({ apiGroups, resources, verbs }) =>
@@ -55,15 +56,15 @@ export class PermissionLog {
     };
   }
 
-  /** Throws PERMISSIONS_DIFFER, which names every difference in both directions, unless the rules allow exactly what was done. */
+  /** Throws PERMISSIONS_DIFFER with every difference, unless the rules allow exactly what was used. */
   check(rules: readonly PolicyRule[], { neverUsed = [] }: PermissionCheckOptions = {}): void {
     const { undeclared, unused } = this.compare(rules);
     const problems = [
-      ...undeclared.map((one) => `used and not declared: ${one}`),
-      ...unused.filter((one) => !neverUsed.includes(one)).map((one) => `declared and never used: ${one}`),
+      ...undeclared.map((one) => `used but not declared: ${one}`),
+      ...unused.filter((one) => !neverUsed.includes(one)).map((one) => `declared but never used: ${one}`),
       ...neverUsed
         .filter((one) => !unused.includes(one))
-        .map((one) => `used or not declared, and said to be never used: ${one}`),
+        .map((one) => `used or not declared, but listed in neverUsed: ${one}`),
     ];
     if (problems.length > 0)
       throw new OperatorError("PERMISSIONS_DIFFER", `Cannot confirm the permissions: ${problems.join("; ")}`);

@@ -2,14 +2,14 @@ import type { Transport, TransportRequest, TransportResponse, TransportStream } 
 import type { AnyKind } from "kubewright";
 import type { PermissionLog } from "./permission-log.js";
 
-/** Passes requests on, and takes down what they need a permission for. */
+/** Forwards requests and records the permissions that they need. */
 export class RecordingTransport implements Transport {
   readonly #inner: Transport;
   readonly #log: PermissionLog;
 
   readonly #kinds: readonly AnyKind[];
 
-  /** `kinds` are those that may own what is written. */
+  /** `kinds` are possible owners of written objects. */
   constructor(inner: Transport, log: PermissionLog, kinds: readonly AnyKind[]) {
     this.#inner = inner;
     this.#log = log;

@@ -3,20 +3,19 @@ import { isJsonObject } from "@kubewright/core/json";
 import type { TransportRequest } from "@kubewright/core/transport";
 import type { AnyKind } from "kubewright";
 
-/** What a request needs a permission for. */
+/** A permission that a request needs. */
 export interface RequestedAccess {
   readonly group: string;
-  /** With its subresource: `pods/eviction`. */
+  /** With the subresource: `pods/eviction`. */
   readonly resource: string;
   readonly verb: string;
 }
 
 /**
- * What an API server asks its authorizer about a request that it answered with `status`; nothing for paths that are no resources, such as
- * discovery.
+ * The permissions that an API server checks for a request with this response status; empty for non-resource paths, such as discovery.
  *
- * An apply that created an object needed that permission too; owner references that block the deletion of an owner among `kinds` need to
- * update its finalizers; and a watch that begins with what is there stands for a list, which other servers are asked for.
+ * An apply with status 201 needs `create` too. `blockOwnerDeletion` needs `update` of the finalizers of an owner among `kinds`. A watch with
+ * `sendInitialEvents` counts as a list too, which the client falls back to on servers without streaming lists.
  */
 export function requestedAccess(
   request: TransportRequest,
@@ -29,9 +28,9 @@ export function requestedAccess(
   const version = rest.shift();
   if ((root !== "api" && root !== "apis") || group === undefined || version === undefined || rest.length === 0)
     return [];
-  // A namespace is a resource itself; what stands behind its name is in it, but for its own subresources.
-  const isInside = rest[0] === "namespaces" && rest.length > 2 && !["status", "finalize"].includes(rest[2] ?? "");
-  const [plural = "", name, subresource] = isInside ? rest.slice(2) : rest;
+  // After a namespace's name follows a resource in it, or a subresource of the namespace.
+  const isNamespaced = rest[0] === "namespaces" && rest.length > 2 && !["status", "finalize"].includes(rest[2] ?? "");
+  const [plural = "", name, subresource] = isNamespaced ? rest.slice(2) : rest;
   const resource = subresource === undefined ? plural : `${plural}/${subresource}`;
   const verb = verbOf(method, name !== undefined, query?.["watch"]);
   const isList = verb === "watch" && query?.["sendInitialEvents"] === "true";

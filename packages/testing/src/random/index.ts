@@ -1,5 +1,5 @@
 /**
- * Test data out of definitions, by chance that can be repeated.
+ * Reproducible random test data that fits a schema.
  *
  * @module
  */

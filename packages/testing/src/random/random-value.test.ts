@@ -36,7 +36,7 @@ const Everything = defineResource({
 });
 const schema: Schema = crdOf(Everything).spec.versions[0]?.schema.openAPIV3Schema ?? {};
 
-test("random values fit their schema, and the same seed gives the same", () => {
+test("random values fit their schema, and the same seed returns the same values", () => {
   const make = (seed: number) => randomValue(schema, seededRandom(seed));
   for (let seed = 0; seed < 200; seed++) {
     const value = make(seed);
@@ -47,10 +47,10 @@ test("random values fit their schema, and the same seed gives the same", () => {
   }
 });
 
-test("some values are wrong where that is asked for", () => {
+test("some values are invalid with `wrongShare`", () => {
   const random = seededRandom(1);
   const wrong = Array.from({ length: 100 }, () => randomValue(schema, random, { wrongShare: 0.05 }));
-  const refused = wrong.filter((value) => validateValue(value, schema, {}).length > 0).length;
-  expect(refused).toBeGreaterThan(20);
-  expect(refused).toBeLessThan(100);
+  const invalid = wrong.filter((value) => validateValue(value, schema, {}).length > 0).length;
+  expect(invalid).toBeGreaterThan(20);
+  expect(invalid).toBeLessThan(100);
 });

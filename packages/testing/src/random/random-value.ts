@@ -1,20 +1,20 @@
 import { deepEqual, getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from "@kubewright/core/json";
 import type { Schema } from "@kubewright/core/schema";
-import { between, type Chance, pick } from "./chance.js";
+import { between, pick, type Random } from "./random.js";
 import { randomNumber } from "./random-number.js";
-import { randomText } from "./random-text.js";
+import { randomString } from "./random-string.js";
 import { mergedBranch } from "./schema-branch.js";
 
-/** How random values are made. */
+/** How random values are generated. */
 export interface RandomValueOptions {
-  /** The share of places where a value is put that may not fit: another type, a bound overstepped, a field too many. @default 0 */
+  /** Share of places that get a possibly invalid value: another type, a value out of bounds, an unknown field. @default 0 */
   readonly wrongShare?: number;
-  /** How many values a value is made of at most, roughly; optional fields are left out after that. @default 200 */
+  /** Approximate limit of nested values; optional fields are omitted beyond it. @default 200 */
   readonly maxValues?: number;
 }
 
-/** What belongs nowhere in particular. */
-const oddities: readonly JsonValue[] = [
+/** Values that fit few schemas. */
+const oddValues: readonly JsonValue[] = [
   null,
   "",
   "a",
@@ -35,40 +35,39 @@ const oddities: readonly JsonValue[] = [
 ];
 
 /**
- * A value by chance that fits a structural schema: what is required, some of what is optional, values at bounds, texts that patterns and
- * formats ask for, one branch of each union.
+ * A random value that fits a structural schema: all required and some optional fields, values at bounds, strings for patterns and formats,
+ * one branch of each union.
  *
- * Rules in CEL are not looked at, and of a schema that demands what is not known how to make (a pattern that nothing is found for) the
- * value does not fit: check it where that matters.
+ * CEL rules are not evaluated. The value does not fit when no string is found for a pattern: validate it where that matters.
  */
 export function randomValue(schema: Schema, random: () => number, options: RandomValueOptions = {}): JsonValue {
   return new RandomValue(random, options).make(schema, 0) ?? null;
 }
 
 class RandomValue {
-  readonly #chance: Chance;
+  readonly #random: Random;
   readonly #wrongShare: number;
   #left: number;
 
-  constructor(chance: Chance, { wrongShare = 0, maxValues = 200 }: RandomValueOptions) {
-    this.#chance = chance;
+  constructor(random: Random, { wrongShare = 0, maxValues = 200 }: RandomValueOptions) {
+    this.#random = random;
     this.#wrongShare = wrongShare;
     this.#left = maxValues;
   }
 
-  /** Undefined where no value is known that fits. */
+  /** Undefined when no valid value is found. */
   make(whole: Schema, depth: number): JsonValue | undefined {
     this.#left--;
-    const chance = this.#chance;
-    if (depth > 0 && this.#goesWrong()) return pick(oddities, chance);
-    const schema = mergedBranch(whole, chance);
-    if (schema.default !== undefined && chance() < 0.2) return schema.default;
-    if (schema.nullable === true && chance() < 0.1) return null;
-    if (schema.enum !== undefined) return pick(schema.enum, chance);
+    const random = this.#random;
+    if (depth > 0 && this.#isWrong()) return pick(oddValues, random);
+    const schema = mergedBranch(whole, random);
+    if (schema.default !== undefined && random() < 0.2) return schema.default;
+    if (schema.nullable === true && random() < 0.1) return null;
+    if (schema.enum !== undefined) return pick(schema.enum, random);
     if (schema["x-kubernetes-int-or-string"] === true)
-      return chance() < 0.5 && schema.type !== "string" && schema.pattern === undefined
-        ? randomNumber({ ...schema, type: "integer" }, chance)
-        : randomText(schema, chance);
+      return random() < 0.5 && schema.type !== "string" && schema.pattern === undefined
+        ? randomNumber({ ...schema, type: "integer" }, random)
+        : randomString(schema, random);
     switch (schema.type) {
       case "object":
         return this.#object(schema, depth);
@@ -76,13 +75,13 @@ class RandomValue {
         return this.#array(schema, depth);
       case "integer":
       case "number":
-        return randomNumber(schema, chance);
+        return randomNumber(schema, random);
       case "boolean":
-        return chance() < 0.5;
+        return random() < 0.5;
       case "string":
-        return randomText(schema, chance);
+        return randomString(schema, random);
       default:
-        return schema.properties ? this.#object(schema, depth) : pick(["a", 1, true, { a: [1] }], chance);
+        return schema.properties ? this.#object(schema, depth) : pick(["a", 1, true, { a: [1] }], random);
     }
   }
 
@@ -95,7 +94,7 @@ class RandomValue {
     const share = this.#left <= 0 ? 0 : Math.min(0.6, 8 / fields.length / (1 + depth / 2));
     for (const [name, field] of fields) {
       const isRequired = schema.required?.includes(name) === true;
-      if (isRequired ? this.#goesWrong() : this.#chance() >= share) continue;
+      if (isRequired ? this.#isWrong() : this.#random() >= share) continue;
       const value = this.make(field, depth + 1);
       if (value !== undefined) setOwn(made, name, value);
       else if (isRequired) return undefined;
@@ -104,38 +103,38 @@ class RandomValue {
       if (getOwn(made, name) === undefined && getOwn(schema.properties ?? {}, name) === undefined)
         setOwn(made, name, "a");
     this.#addKeys(made, schema, depth);
-    if (this.#goesWrong()) made["unknownField"] = 1;
+    if (this.#isWrong()) made["unknownField"] = 1;
     return made;
   }
 
-  /** Keys that the schema does not name. */
+  /** Adds keys that `properties` does not name. */
   #addKeys(made: Record<string, JsonValue>, schema: Schema, depth: number): void {
     const { additionalProperties: values, minProperties = 0, maxProperties = Number.POSITIVE_INFINITY } = schema;
     const isOpen = schema["x-kubernetes-preserve-unknown-fields"] === true || values === true;
     if (typeof values !== "object" && !isOpen) return;
-    const wanted = Math.min(
+    const size = Math.min(
       maxProperties,
-      Math.max(minProperties, Object.keys(made).length + between(0, this.#left > 0 ? 2 : 0, this.#chance)),
+      Math.max(minProperties, Object.keys(made).length + between(0, this.#left > 0 ? 2 : 0, this.#random)),
     );
-    for (let index = 0; Object.keys(made).length < wanted && index < wanted + 4; index++) {
-      const value = typeof values === "object" ? this.make(values, depth + 1) : pick(oddities, this.#chance);
+    for (let index = 0; Object.keys(made).length < size && index < size + 4; index++) {
+      const value = typeof values === "object" ? this.make(values, depth + 1) : pick(oddValues, this.#random);
       if (value !== undefined) setOwn(made, `key-${index}`, value);
     }
   }
 
   #array(schema: Schema, depth: number): JsonValue {
     const { items = {}, minItems = 0, maxItems = minItems + 2 } = schema;
-    const count = between(minItems, this.#left > 0 ? Math.min(maxItems, minItems + 2) : minItems, this.#chance);
+    const count = between(minItems, this.#left > 0 ? Math.min(maxItems, minItems + 2) : minItems, this.#random);
     const made: JsonValue[] = [];
     for (let attempt = 0; made.length < count && attempt < count + 8; attempt++) {
       const value = this.make(items, depth + 1);
-      if (value !== undefined && (this.#goesWrong() || !made.some((other) => this.#clash(schema, value, other))))
+      if (value !== undefined && (this.#isWrong() || !made.some((other) => this.#isDuplicate(schema, value, other))))
         made.push(value);
     }
     return made;
   }
 
-  #clash(schema: Schema, value: JsonValue, other: JsonValue): boolean {
+  #isDuplicate(schema: Schema, value: JsonValue, other: JsonValue): boolean {
     const keys = schema["x-kubernetes-list-map-keys"];
     if (keys && isJsonObject(value) && isJsonObject(other)) {
       const keyed = (item: JsonObject): JsonValue =>
@@ -145,7 +144,7 @@ class RandomValue {
     return (schema["x-kubernetes-list-type"] === "set" || schema.uniqueItems === true) && deepEqual(value, other);
   }
 
-  #goesWrong(): boolean {
-    return this.#wrongShare > 0 && this.#chance() < this.#wrongShare;
+  #isWrong(): boolean {
+    return this.#wrongShare > 0 && this.#random() < this.#wrongShare;
   }
 }

@@ -12,15 +12,15 @@ const patterns = [
   "(?i)^on$",
 ];
 
-test("a pattern matches the string that is made for it, and the same chance gives the same string", () => {
+test("a pattern matches its sample, and the same random numbers return the same sample", () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...patterns),
       fc.array(fc.double({ min: 0, max: 0.999, noNaN: true }), { minLength: 1 }),
-      (pattern, chances) => {
+      (pattern, numbers) => {
         const random = () => {
           let next = 0;
-          return () => chances[next++ % chances.length] ?? 0;
+          return () => numbers[next++ % numbers.length] ?? 0;
         };
         const text = samplePattern(pattern, random());
         const compiled = compilePattern(pattern);
@@ -32,7 +32,7 @@ test("a pattern matches the string that is made for it, and the same chance give
   );
 });
 
-test("a pattern that nothing matches, or that is rejected, gives no string", () => {
+test("a pattern that matches no string, or that RE2 rejects, has no sample", () => {
   expect(samplePattern("a^b", Math.random)).toBeUndefined();
   expect(samplePattern("(?=a)", Math.random)).toBeUndefined();
 });

@@ -1,36 +1,36 @@
 import { compilePattern } from "@kubewright/core/regexp";
-import { type Chance, pick } from "./chance.js";
+import { pick, type Random } from "./random.js";
 
-/** How often a part that repeats without limit is repeated at most, beyond its minimum. */
+/** Maximum number of repetitions beyond the minimum. */
 const maxMore = 3;
 const attempts = 20;
 
 /**
- * A random string that a pattern of RE2 matches. The same `chance` gives the same string.
+ * A random string that matches an RE2 pattern.
  *
- * Undefined where none is found: strings are made part by part, and anchors inside of a pattern are only checked afterwards.
+ * Undefined when none is found: strings are generated part by part, and anchors inside a pattern are only checked afterwards.
  */
-export function samplePattern(pattern: string, chance: Chance): string | undefined {
+export function samplePattern(pattern: string, random: Random): string | undefined {
   const compiled = compilePattern(pattern);
   if (compiled.kind === "rejected") return undefined;
   const make = new SampleParser(pattern).alternatives();
   for (let attempt = 0; attempt < attempts; attempt++) {
-    const text = make(chance);
+    const text = make(random);
     if (compiled.matches(text)) return text;
   }
   return undefined;
 }
 
-type Maker = (chance: Chance) => string;
+type Maker = (random: Random) => string;
 
-/** Anchors, word boundaries and flags add nothing to the string. */
+/** Anchors, word boundaries and flags match the empty string. */
 const nothing = /^(?:\^|\$|\\[AzbB]|\(\?[imsU-]+\))/;
 const group = /^\((?:\?(?:P?<\w+>|[imsU-]*:))?/;
-/** A class, an escape, or one character. */
+/** A character class, an escape, or one character. */
 const single = /^(?:\[\^?\]?(?:\[:\^?\w+:\]|\\.|[^\]\\])*\]|\\[pP](?:\{[^}]*\}|.)|\\x(?:\{[^}]*\}|..)|\\.|.)/su;
 const repeat = /^(?:([*+?])|\{(\d+)(,?)(\d*)\})\??/;
 
-/** Reads a pattern that RE2 accepts into functions that make strings for its parts. */
+/** Parses an RE2 pattern into functions that generate strings for its parts. */
 class SampleParser {
   #rest: string;
 
@@ -41,7 +41,7 @@ class SampleParser {
   alternatives(): Maker {
     const branches = [this.#sequence()];
     while (this.#take(/^\|/)) branches.push(this.#sequence());
-    return (chance) => pick(branches, chance)?.(chance) ?? "";
+    return (random) => pick(branches, random)?.(random) ?? "";
   }
 
   #sequence(): Maker {
@@ -49,12 +49,12 @@ class SampleParser {
     while (this.#rest !== "" && !/^[|)]/.test(this.#rest)) {
       const part = this.#part();
       const bounds = this.#bounds();
-      parts.push((chance) => {
-        const count = bounds.min + Math.floor(chance() * (bounds.max - bounds.min + 1));
-        return Array.from({ length: count }, () => part(chance)).join("");
+      parts.push((random) => {
+        const count = bounds.min + Math.floor(random() * (bounds.max - bounds.min + 1));
+        return Array.from({ length: count }, () => part(random)).join("");
       });
     }
-    return (chance) => parts.map((part) => part(chance)).join("");
+    return (random) => parts.map((part) => part(random)).join("");
   }
 
   #part(): Maker {
@@ -66,7 +66,7 @@ class SampleParser {
     }
     const atom = this.#take(single)?.[0] ?? "";
     const characters = charactersOf(atom);
-    return (chance) => pick(characters, chance) ?? "";
+    return (random) => pick(characters, random) ?? "";
   }
 
   #bounds(): { readonly min: number; readonly max: number } {
@@ -86,15 +86,15 @@ class SampleParser {
   }
 }
 
-const plain = [..."abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
+const alphanumerics = [..."abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
 const others = [...Array.from({ length: 0x300 }, (_, code) => String.fromCharCode(code)), "α", "я", "中", "😀"];
 
-/** The characters that an atom matches: letters and digits where it matches any, because patterns of names ask for them. */
+/** The characters that an atom matches: alphanumeric ones if it matches any, because most patterns are of names. */
 function charactersOf(atom: string): readonly string[] {
   if (!/^[\\[.]/.test(atom)) return [atom];
   const compiled = compilePattern(`^${atom}$`);
   const matching = (from: readonly string[]): string[] =>
     from.filter((character) => compiled.kind === "pattern" && compiled.matches(character));
-  const found = matching(plain);
+  const found = matching(alphanumerics);
   return found.length > 0 ? found : matching(others);
 }

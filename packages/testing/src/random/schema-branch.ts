@@ -1,14 +1,13 @@
 import type { Schema } from "@kubewright/core/schema";
-import { type Chance, pick } from "./chance.js";
+import { pick, type Random } from "./random.js";
 
 /**
- * The schema with all of `allOf` and one branch of `oneOf` and of `anyOf` put into it, so that one schema says what a value needs. What it must not be
- * (`not`) is not looked at.
+ * Merges all of `allOf` and one random branch of `oneOf` and of `anyOf` into the schema. `not` is ignored.
  */
-export function mergedBranch(schema: Schema, chance: Chance): Schema {
+export function mergedBranch(schema: Schema, random: Random): Schema {
   const { allOf = [], anyOf = [], oneOf = [], ...rest } = schema;
-  const parts = [...allOf, ...[anyOf, oneOf].flatMap((branches) => pick(branches, chance) ?? [])];
-  return parts.reduce<Schema>((merged, part) => merge(merged, mergedBranch(part, chance)), rest);
+  const parts = [...allOf, ...[anyOf, oneOf].flatMap((branches) => pick(branches, random) ?? [])];
+  return parts.reduce<Schema>((merged, part) => merge(merged, mergedBranch(part, random)), rest);
 }
 
 function merge(left: Schema, right: Schema): Schema {

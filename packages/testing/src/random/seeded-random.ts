@@ -1,4 +1,4 @@
-/** Numbers from 0 up to 1, evenly spread; the same seed gives the same numbers. Not for secrets. */
+/** A reproducible generator of uniform numbers in [0, 1) (mulberry32). Not for secrets. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,25 +1,25 @@
 import type { Transport } from "@kubewright/core/transport";
 import type { MovableClock } from "./skipping-clock.js";
 
-/** The cluster under a test: embedded or real. */
+/** The cluster of a test: embedded or real. */
 export interface Backend {
-  /** Requests of the test, as an administrator. */
+  /** Transport of the test, as cluster administrator. */
   readonly transport: Transport;
-  /** Requests of the operator. */
+  /** Transport of the operator. */
   readonly operatorTransport: Transport;
-  /** The operator's time; in the embedded cluster also the server's. */
+  /** Clock of the operator; of the embedded cluster too. */
   readonly clock: MovableClock;
-  /** The namespace of the test. */
+  /** Namespace of the test. */
   readonly namespace: string;
-  /** Whether the operator may see that namespace only. */
+  /** Whether the operator is restricted to that namespace. */
   readonly isConfined: boolean;
-  /** Whether {@link busy} knows of everything that is under way; else rest can only be seen by waiting. */
+  /** Whether {@link busy} covers all pending work; otherwise the cluster counts as settled after a quiet period. */
   readonly countsItself: boolean;
-  /** Whether what an owner leaves behind is deleted, and deleted namespaces go. */
+  /** Whether dependents and deleted namespaces are garbage-collected. */
   readonly collectsGarbage: boolean;
-  /** Whether workloads become pods, and pods become ready. */
+  /** Whether workload controllers create Pods, and Pods become ready. */
   readonly runsPods: boolean;
-  /** What the cluster itself is doing, in words. */
+  /** Descriptions of the cluster's pending work. */
   busy(): readonly string[];
   close(): Promise<void>;
 }

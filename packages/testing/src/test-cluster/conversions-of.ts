@@ -1,8 +1,10 @@
 import type { ObjectConverter } from "@kubewright/cluster";
 import { CertificateAuthority } from "@kubewright/core/certificates";
-import { type ConversionWebhook, convertObject, isResource, type Operator, serveWebhooks } from "kubewright";
+import { isResource, type Operator } from "kubewright";
+import { type ConversionWebhook, convertObject } from "kubewright/crd";
+import { serveWebhooks } from "kubewright/webhook";
 
-/** What converts the operator's objects in the embedded cluster, by the names of their definitions. */
+/** Conversion functions of the operator's resources for the embedded cluster, by CRD name. */
 export function convertersOf({ controllers }: Operator): ReadonlyMap<string, ObjectConverter> {
   const converted = controllers.map(({ kind }) => kind).filter(isResource);
   return new Map(
@@ -15,21 +17,22 @@ export function convertersOf({ controllers }: Operator): ReadonlyMap<string, Obj
   );
 }
 
-/** What a definition of the embedded cluster names: nothing is served there, the functions are called as they are. */
+/** Webhook of the CRDs in the embedded cluster. It is never called: the cluster calls the conversion functions in process. */
 export const inProcessWebhook: ConversionWebhook = { url: "https://localhost/convert" };
 
 const served = new Map<Operator, Promise<ConversionWebhook>>();
 
 /**
- * The operator's conversion webhook, served on this machine as long as the process lives; undefined for one without conversion functions.
+ * The operator's conversion webhook, served on the loopback interface until the process exits; undefined for an operator without conversion
+ * functions.
  *
- * It is not closed with a test: an API server goes on calling the webhook that it knows a moment after another was named.
+ * It is not closed with a test: an API server still calls the previous webhook for a moment after a CRD changed.
  */
 export function localWebhookOf(operator: Operator): Promise<ConversionWebhook> | undefined {
   if (convertersOf(operator).size === 0) return undefined;
-  const known = served.get(operator) ?? serve(operator);
-  served.set(operator, known);
-  return known;
+  const webhook = served.get(operator) ?? serve(operator);
+  served.set(operator, webhook);
+  return webhook;
 }
 
 async function serve({ controllers }: Operator): Promise<ConversionWebhook> {

@@ -1,27 +1,27 @@
 import type { Transport, TransportRequest, TransportResponse, TransportStream } from "@kubewright/core/transport";
 
-/** Passes requests on, and counts them: those made, those under way, and what watches brought. */
+/** Forwards requests and counts them, the pending ones, and watch events. */
 export class CountingTransport implements Transport {
   readonly #inner: Transport;
   #requests = 0;
-  #underWay = 0;
+  #pending = 0;
   #events = 0;
 
   constructor(inner: Transport) {
     this.#inner = inner;
   }
 
-  /** How many requests were made, watches included. */
+  /** Number of requests sent, watches included. */
   get requests(): number {
     return this.#requests;
   }
 
-  /** How many requests wait for their answer; an open watch does not. */
-  get underWay(): number {
-    return this.#underWay;
+  /** Number of requests without a response yet; open watches do not count. */
+  get pending(): number {
+    return this.#pending;
   }
 
-  /** How many watch events have arrived. */
+  /** Number of watch events received. */
   get events(): number {
     return this.#events;
   }
@@ -41,11 +41,11 @@ export class CountingTransport implements Transport {
 
   async #counted<T>(send: () => Promise<T>): Promise<T> {
     this.#requests++;
-    this.#underWay++;
+    this.#pending++;
     try {
       return await send();
     } finally {
-      this.#underWay--;
+      this.#pending--;
     }
   }
 

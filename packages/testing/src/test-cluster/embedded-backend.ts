@@ -1,15 +1,15 @@
 import { startCluster, type WorkloadOptions } from "@kubewright/cluster";
 import { FakeClock } from "@kubewright/core/clock";
-import { createClient, installDefinitions, type Operator } from "kubewright";
+import { createClient, installCRDs, type Operator } from "kubewright";
 import type { Backend } from "./backend.js";
 import { convertersOf, inProcessWebhook } from "./conversions-of.js";
 
-/** A cluster in this process for one test, with the operator's definitions installed, in virtual time. */
+/** Starts an embedded cluster for one test, in virtual time, and installs the operator's CRDs. */
 export async function startEmbeddedBackend(operator: Operator, workloads: boolean | WorkloadOptions): Promise<Backend> {
   const clock = new FakeClock();
   const cluster = await startCluster({ clock, workloads, converters: convertersOf(operator) });
   const { transport } = cluster;
-  await installDefinitions(
+  await installCRDs(
     operator.controllers.map(({ kind }) => kind),
     { client: createClient(transport), clock, fieldManager: "test", conversionWebhook: inProcessWebhook },
   );
@@ -25,7 +25,9 @@ export async function startEmbeddedBackend(operator: Operator, workloads: boolea
     busy: () => {
       if (cluster.idle) return [];
       const workload = cluster.busy();
-      return workload.length > 0 ? workload : ["the API server has requests, watch events or clean-up under way"];
+      return workload.length > 0
+        ? workload
+        : ["the API server has pending requests, watch events or garbage collection"];
     },
     close: () => cluster.close(),
   };

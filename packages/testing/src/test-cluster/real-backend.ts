@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { sleep, systemClock } from "@kubewright/core/clock";
-import { type ConversionWebhook, crdOf, createClient, installDefinitions, isResource, type Operator } from "kubewright";
+import { crdOf, createClient, installCRDs, isResource, type Operator } from "kubewright";
+import type { ConversionWebhook } from "kubewright/crd";
 import { CustomResourceDefinition } from "kubewright/k8s/apiextensions/v1";
 import { Namespace } from "kubewright/k8s/core/v1";
 import { Role, RoleBinding } from "kubewright/k8s/rbac/v1";
@@ -10,15 +11,14 @@ import type { Backend } from "./backend.js";
 import { localWebhookOf } from "./conversions-of.js";
 import { SkippingClock } from "./skipping-clock.js";
 
-/** Of the controllers of Kubernetes only those that an API without nodes needs to be true. */
+/** The controllers that API semantics need; those of workloads need nodes. */
 const controllers = ["garbage-collector-controller", "namespace-controller"];
 
 /**
- * A namespace of its own on a real API server.
+ * Creates a namespace for one test on a real API server.
  *
- * With `USE_EXISTING_CLUSTER=true` that is the cluster of the current kubeconfig; else one control plane is started for all tests of this
- * process. There the operator runs as a user that may do what its derived rules say and nothing else: a permission that is missing
- * fails the test.
+ * With `USE_EXISTING_CLUSTER=true` it is the cluster of the current kubeconfig. Otherwise all tests of this process share one control plane, and
+ * the operator runs as a user with exactly its derived RBAC rules: a missing permission fails the test.
  */
 export async function startRealBackend(operator: Operator): Promise<Backend> {
   const server = await (process.env["USE_EXISTING_CLUSTER"] === "true"
@@ -52,12 +52,12 @@ export async function startRealBackend(operator: Operator): Promise<Backend> {
 interface Server {
   readonly collectsGarbage: boolean;
   readonly admin: Connection;
-  /** Whom the operator runs as; as the administrator where it is left out. */
+  /** User of the operator. @default admin */
   readonly user?: Connection;
   grant?(namespace: string, operator: Operator, transport: HttpsTransport): Promise<void>;
 }
 
-/** A garbage collector looks for new kinds every 30 s; until then it does not see that an owner of such a kind is gone. */
+/** The garbage collector discovers new kinds every 30 s; until then it misses that an owner of such a kind is deleted. */
 const garbageCollectorMs = 35_000;
 
 async function existingServer(operator: Operator): Promise<Server> {
@@ -65,11 +65,11 @@ async function existingServer(operator: Operator): Promise<Server> {
   const transport = new HttpsTransport(admin, { clock: systemClock });
   const client = createClient(transport);
   const names = operator.controllers.flatMap(({ kind }) => (isResource(kind) ? [crdOf(kind).metadata.name] : []));
-  const known = await Promise.all(names.map((name) => client.find(CustomResourceDefinition, name)));
+  const existing = await Promise.all(names.map((name) => client.find(CustomResourceDefinition, name)));
   await install(operator, transport);
   await transport.close();
-  if (known.includes(undefined)) {
-    process.stderr.write("New definitions: waiting 35 s until the cluster's garbage collector knows them\n");
+  if (existing.includes(undefined)) {
+    process.stderr.write("New CRDs: waiting 35 s until the cluster's garbage collector discovers them\n");
     await sleep(systemClock, garbageCollectorMs);
   }
   return { admin, collectsGarbage: true };
@@ -88,12 +88,10 @@ async function startedServer(operator: Operator): Promise<Server> {
   await transport.close();
   const collectsGarbage = findBinary("kube-controller-manager") !== undefined;
   if (isFirst && !collectsGarbage) {
-    process.stderr.write(
-      "No kube-controller-manager on this machine: tests that need garbage collection are skipped\n",
-    );
+    process.stderr.write("kube-controller-manager is not installed: tests that need garbage collection are skipped\n");
   }
   if (isFirst && collectsGarbage) {
-    // After the definitions: its garbage collector looks for new kinds only every half minute.
+    // After the CRDs: its garbage collector discovers new kinds only every 30 s.
     await plane.startControllerManager(controllers);
     plane.unref();
   }
@@ -109,7 +107,7 @@ async function install(
   transport: HttpsTransport,
   conversionWebhook?: ConversionWebhook,
 ): Promise<void> {
-  await installDefinitions(
+  await installCRDs(
     operator.controllers.map(({ kind }) => kind),
     {
       client: createClient(transport),

@@ -6,13 +6,13 @@ function subject(change: Partial<SettleSubject> & { clock: FakeClock }): SettleS
   return { busy: () => [], activity: () => 0, quietMs: 0, patienceMs: 5_000, ...change };
 }
 
-test("settle waits until nothing is under way", async () => {
+test("settle waits until no work is pending", async () => {
   let left = 5;
   await settle(subject({ clock: new FakeClock(), busy: () => (--left > 0 ? ["work"] : []) }), 10_000);
   expect(left).toBeLessThanOrEqual(0);
 });
 
-test("settle fires timers within the horizon, also those that others start, and leaves later ones", async () => {
+test("settle fires timers within the horizon, nested ones included, and no later ones", async () => {
   const clock = new FakeClock(0);
   const fired: string[] = [];
   clock.startTimer(4_000, () => {
@@ -27,7 +27,7 @@ test("settle fires timers within the horizon, also those that others start, and 
   expect(clock.now()).toBe(39_000);
 });
 
-test("settle gives up with the names of what is busy", async () => {
+test("settle rejects with the names of pending work", async () => {
   const stuck = subject({
     clock: new FakeClock(),
     busy: () => ["controller foo reconciles default/shop"],
@@ -39,7 +39,7 @@ test("settle gives up with the names of what is busy", async () => {
   });
 });
 
-test("settle does not take a loop for rest, although it pauses", async () => {
+test("settle rejects when activity continues with pauses", async () => {
   let count = 0;
   const looping = subject({ clock: new FakeClock(), activity: () => count++, patienceMs: 20 });
   await expect(settle(looping, 0)).rejects.toMatchObject({ code: "NOT_SETTLED" });

@@ -1,27 +1,27 @@
 import { OperatorError } from "@kubewright/core/errors";
 import type { MovableClock } from "./skipping-clock.js";
 
-/** What is waited for, and how. */
+/** What to settle, and for how long. */
 export interface SettleSubject {
   readonly clock: MovableClock;
-  /** What is still under way, in words; empty at rest. */
+  /** Descriptions of pending work; empty when settled. */
   readonly busy: () => readonly string[];
-  /** Grows with everything that happens, so that one can see that nothing did. */
+  /** Counter of requests, events and stages; unchanged means idle. */
   readonly activity: () => number;
-  /** How long nothing may happen, in real time, until it counts as rest. 0 where `busy` knows everything. */
+  /** Real time without activity after which the subject counts as settled. 0 where `busy` covers all work. */
   readonly quietMs: number;
-  /** How long to wait in real time before giving up. */
+  /** Timeout in real time. */
   readonly patienceMs: number;
 }
 
 /**
- * Resolves at rest: nothing is under way, and every timer due within `horizonMs` has fired.
+ * Resolves when no work is pending and every timer due within `horizonMs` has fired.
  *
- * Rejects with NOT_SETTLED, and names what is still busy, when that does not come within the patience.
+ * Rejects with NOT_SETTLED and the pending work after the timeout.
  */
 export async function settle(subject: SettleSubject, horizonMs: number): Promise<void> {
   const { clock } = subject;
-  await rest(subject);
+  await becomeIdle(subject);
   const untilMs = clock.monotonic() + horizonMs;
   for (
     let nextMs = clock.nextTimerInMs;
@@ -29,36 +29,36 @@ export async function settle(subject: SettleSubject, horizonMs: number): Promise
     nextMs = clock.nextTimerInMs
   ) {
     clock.advance(nextMs);
-    await rest(subject);
+    await becomeIdle(subject);
   }
 }
 
-/** Moves time on by `ms`, and comes to rest after each timer on the way. */
+/** Advances the clock by `ms`, and settles after each timer that fires. */
 export async function advance(subject: SettleSubject, ms: number): Promise<void> {
   const { clock } = subject;
   const untilMs = clock.monotonic() + ms;
   await settle(subject, ms);
   clock.advance(Math.max(0, untilMs - clock.monotonic()));
-  await rest(subject);
+  await becomeIdle(subject);
 }
 
-/** Turns of the event loop after which what was passed on has arrived: a watch event goes through two queues of promises. */
-const turnsOfRest = 3;
+/** Idle turns of the event loop that count as settled: a watch event passes two microtask queues. */
+const idleTurns = 3;
 
-async function rest({ busy, activity, quietMs, patienceMs }: SettleSubject): Promise<void> {
-  const giveUpMs = performance.now() + patienceMs;
-  let calmTurns = 0;
-  while (calmTurns < turnsOfRest) {
+async function becomeIdle({ busy, activity, quietMs, patienceMs }: SettleSubject): Promise<void> {
+  const deadlineMs = performance.now() + patienceMs;
+  let turns = 0;
+  while (turns < idleTurns) {
     const before = activity();
     await (quietMs === 0 ? nextTurn() : realDelay(quietMs));
-    const isCalm = busy().length === 0 && activity() === before;
-    calmTurns = isCalm ? calmTurns + (quietMs === 0 ? 1 : turnsOfRest) : 0;
-    if (!isCalm && performance.now() > giveUpMs) throw notSettled(busy(), patienceMs);
+    const isIdle = busy().length === 0 && activity() === before;
+    turns = isIdle ? turns + (quietMs === 0 ? 1 : idleTurns) : 0;
+    if (!isIdle && performance.now() > deadlineMs) throw notSettled(busy(), patienceMs);
   }
 }
 
 function notSettled(busy: readonly string[], patienceMs: number): OperatorError {
-  const what = busy.length > 0 ? busy.join("; ") : "something happens again and again, with pauses in between";
+  const what = busy.length > 0 ? busy.join("; ") : "activity continues, with pauses";
   return new OperatorError("NOT_SETTLED", `Cannot settle within ${patienceMs / 1_000} s of real time: ${what}`);
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { SkippingClock } from "./skipping-clock.js";
 
-test("SkippingClock fires what an advance skips, in order, and leaves the rest waiting", () => {
+test("SkippingClock fires the timers that advance skips, in order, and no later ones", () => {
   const clock = new SkippingClock();
   const startMs = clock.monotonic();
   const fired: string[] = [];
@@ -16,7 +16,7 @@ test("SkippingClock fires what an advance skips, in order, and leaves the rest w
   expect(clock.nextTimerInMs).toBeUndefined();
 });
 
-test("SkippingClock runs by itself too", async () => {
+test("SkippingClock fires timers in real time too", async () => {
   const clock = new SkippingClock();
   await new Promise<void>((resolve) => clock.startTimer(1, resolve));
   expect(clock.nextTimerInMs).toBeUndefined();

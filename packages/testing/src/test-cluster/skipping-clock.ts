@@ -1,10 +1,10 @@
 import { type Clock, systemClock, type Timer } from "@kubewright/core/clock";
 
-/** A clock that a test can move on. Of a `FakeClock` nothing else moves; a {@link SkippingClock} also runs by itself. */
+/** A clock that a test can advance. A `FakeClock` stands still otherwise; a {@link SkippingClock} runs in real time. */
 export interface MovableClock extends Clock {
-  /** Milliseconds until the next timer is due; undefined when none waits. */
+  /** Milliseconds until the next timer is due; undefined without timers. */
   readonly nextTimerInMs: number | undefined;
-  /** Moves time on, and fires what becomes due, in order. */
+  /** Advances the time, and fires due timers in order. */
   advance(ms: number): void;
 }
 
@@ -15,9 +15,9 @@ interface PendingTimer {
 }
 
 /**
- * Real time that can be skipped: what a test uses beside a real server, whose own time nobody can move.
+ * Real time that can be skipped, for tests on a real API server, whose clock cannot be controlled.
  *
- * Timers fire when their time comes, or when `advance` skips it.
+ * Timers fire when they are due in real time, or when `advance` skips their due time.
  */
 export class SkippingClock implements MovableClock {
   #skippedMs = 0;
@@ -38,7 +38,7 @@ export class SkippingClock implements MovableClock {
       waiting: systemClock.startTimer(delayMs, () => this.#fire(timer)),
     };
     this.#timers.add(timer);
-    return { cancel: () => this.#forget(timer) };
+    return { cancel: () => this.#remove(timer) };
   }
 
   get nextTimerInMs(): number | undefined {
@@ -53,7 +53,7 @@ export class SkippingClock implements MovableClock {
       this.#fire(next);
     }
     this.#skippedMs += Math.max(0, endMs - this.monotonic());
-    // Those that still wait are nearer now than their real timers know.
+    // The remaining timers are due earlier in real time now.
     for (const timer of this.#timers) {
       timer.waiting.cancel();
       timer.waiting = systemClock.startTimer(timer.dueMs - this.monotonic(), () => this.#fire(timer));
@@ -62,12 +62,12 @@ export class SkippingClock implements MovableClock {
 
   #fire(timer: PendingTimer): void {
     if (this.#timers.has(timer)) {
-      this.#forget(timer);
+      this.#remove(timer);
       timer.callback();
     }
   }
 
-  #forget(timer: PendingTimer): void {
+  #remove(timer: PendingTimer): void {
     timer.waiting.cancel();
     this.#timers.delete(timer);
   }

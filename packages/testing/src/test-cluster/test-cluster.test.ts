@@ -1,4 +1,14 @@
-import { controller, defineResource, every, generationChanged, hasLabels, operator, watch, z } from "kubewright";
+import {
+  asDuration,
+  controller,
+  defineResource,
+  every,
+  generationChanged,
+  hasLabels,
+  operator,
+  watch,
+  z,
+} from "kubewright";
 import { ConfigMap } from "kubewright/k8s/core/v1";
 import { expect, test } from "vitest";
 import { testCluster } from "./index.js";
@@ -15,7 +25,7 @@ const Task = defineResource({
   },
 });
 
-/** An operator that counts its runs outside the cluster, so that counting is no reason to run. */
+/** An operator that records its runs outside the cluster, so that recording does not trigger a reconcile. */
 function counting(options: Partial<Parameters<typeof controller<typeof Task>>[1]> = {}) {
   const runs: string[] = [];
   const task = controller(Task, {
@@ -23,13 +33,13 @@ function counting(options: Partial<Parameters<typeof controller<typeof Task>>[1]
     reconcile: ({ object, causes, requeueAfter, conditions }) => {
       runs.push(`${object.metadata.name} ${causes.map(({ source }) => source).join("+")}`);
       conditions.set("Ready", { status: true, reason: "Done" });
-      return object.spec.wait === undefined ? undefined : requeueAfter(object.spec.wait);
+      return object.spec.wait === undefined ? undefined : requeueAfter(asDuration(object.spec.wait));
     },
   });
   return { runs, tasks: operator({ name: "tasks", controllers: [task] }) };
 }
 
-test("settle does not wait for what is due after the horizon, and advance moves on to it", async () => {
+test("settle does not fire timers beyond the horizon, and advance does", async () => {
   const { runs, tasks } = counting({ when: generationChanged });
   await using cluster = await testCluster(tasks);
   await cluster.create(Task, { metadata: { name: "late" }, spec: { wait: "30s" } });
@@ -41,7 +51,7 @@ test("settle does not wait for what is due after the horizon, and advance moves 
   expect(runs).toEqual(["late for", "late requeue"]);
 });
 
-test("settle runs what is due within the horizon, and a longer one can be given", async () => {
+test("settle fires timers within the `horizon` option", async () => {
   const { runs, tasks } = counting({ when: generationChanged });
   await using cluster = await testCluster(tasks, { horizon: "1m" });
   await cluster.create(Task, { metadata: { name: "soon" }, spec: { wait: "25s" } });
@@ -49,7 +59,7 @@ test("settle runs what is due within the horizon, and a longer one can be given"
   expect(runs).toEqual(["soon for", "soon requeue", "soon requeue"]);
 });
 
-test("generationChanged keeps the operator's own status write, and labels, from waking it again", async () => {
+test("generationChanged filters status and label changes", async () => {
   const { runs, tasks } = counting({ when: generationChanged });
   await using cluster = await testCluster(tasks);
   await cluster.create(Task, { metadata: { name: "one" } });
@@ -62,7 +72,7 @@ test("generationChanged keeps the operator's own status write, and labels, from 
   expect(runs).toEqual(["one for", "one for"]);
 });
 
-test("a watch with a predicate wakes only by what it lets through", async () => {
+test("a watch with a predicate triggers only for matching objects", async () => {
   const runs: string[] = [];
   const task = controller(Task, {
     when: generationChanged,
@@ -80,7 +90,7 @@ test("a watch with a predicate wakes only by what it lets through", async () => 
   expect(runs).toEqual(["for", "watches"]);
 });
 
-test("every wakes each object once per period", async () => {
+test("every triggers a reconcile of each object once per period", async () => {
   const { runs, tasks } = counting({ when: generationChanged, sources: [every("1m")] });
   await using cluster = await testCluster(tasks);
   await cluster.create(Task, { metadata: { name: "one" } });
@@ -89,7 +99,7 @@ test("every wakes each object once per period", async () => {
   expect(runs).toEqual(["one for", "one every", "one every", "one every"]);
 });
 
-test("conditions are there by type, with the generation that they are about", async () => {
+test("conditions are returned by type, with observedGeneration", async () => {
   const { tasks } = counting();
   await using cluster = await testCluster(tasks);
   await cluster.create(Task, { metadata: { name: "one" } });
@@ -98,7 +108,7 @@ test("conditions are there by type, with the generation that they are about", as
   expect(Ready).toMatchObject({ status: "True", reason: "Done", observedGeneration: 1 });
 });
 
-test("what happened while the operator was away is found when it comes back", async () => {
+test("changes while the operator is stopped are reconciled when it starts again", async () => {
   const { runs, tasks } = counting({ when: generationChanged });
   await using cluster = await testCluster(tasks);
   await cluster.stopOperator();
@@ -110,12 +120,12 @@ test("what happened while the operator was away is found when it comes back", as
   expect(runs).toEqual(["meanwhile for"]);
 });
 
-test("a reconcile that never ends is named when nothing settles", async () => {
+test("settle names a reconcile that does not return", async () => {
   const stuck = controller(Task, {
     name: "stuck",
     reconcile: ({ signal }) => new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve())),
   });
-  await using cluster = await testCluster(operator({ name: "tasks", controllers: [stuck] }), { patience: "50ms" });
+  await using cluster = await testCluster(operator({ name: "tasks", controllers: [stuck] }), { settleTimeout: "50ms" });
   await cluster.create(Task, { metadata: { name: "one" } });
   await expect(cluster.settle()).rejects.toMatchObject({
     code: "NOT_SETTLED",

@@ -1,6 +1,6 @@
 import type { WorkloadOptions } from "@kubewright/cluster";
 import type { Logger } from "@kubewright/core/log";
-import { parseDuration } from "@kubewright/core/meta";
+import { type Duration, durationMs } from "@kubewright/core/meta";
 import {
   type AnyKind,
   type Client,
@@ -17,30 +17,31 @@ import { startEmbeddedBackend } from "./embedded-backend.js";
 import { startRealBackend } from "./real-backend.js";
 import { advance, type SettleSubject, settle } from "./settle.js";
 
-/** How a test cluster is made. */
+/** Options of {@link testCluster}. */
 export interface TestClusterOptions {
-  /** Where it runs. @default "embedded", or what the environment variable KUBEWRIGHT_TEST_CLUSTER says */
+  /** The kind of cluster. @default "embedded", or the environment variable KUBEWRIGHT_TEST_CLUSTER */
   readonly on?: "embedded" | "real";
   /**
-   * What makes workloads of objects in the embedded cluster: controllers, scheduler, and simulated nodes on which pods become ready. By default they
-   * begin when the first object calls for them; `true`, or options, start them at once, with their nodes and the kind PodStage. A real server
-   * has none. @default { start: "when needed" }
+   * Workload controllers, scheduler and simulated nodes of the embedded cluster. By default they start with the first object that needs them;
+   * `true`, or options, start them at once, with their nodes and the kind PodStage. A real control plane has none.
+   * @default { start: "when needed" }
    */
   readonly workloads?: boolean | WorkloadOptions;
-  /** Whether the operator is started at once. @default true */
+  /** Whether the operator is started. @default true */
   readonly start?: boolean;
-  /** Timers due within this time count as soon. @default "10s" */
-  readonly horizon?: string;
-  /** On a real server: how long nothing may happen until it counts as rest. @default "1s" */
-  readonly quiet?: string;
-  /** How long `settle` waits in real time before it gives up. @default "30s" */
-  readonly patience?: string;
+  /** `settle` fires timers due within this time. @default "10s" */
+  readonly horizon?: Duration;
+  /** On a real cluster: time without activity after which it counts as settled. @default "1s" */
+  readonly quiet?: Duration;
+  /** Timeout of `settle` in real time. @default "30s" */
+  readonly settleTimeout?: Duration;
+  /** The operator's logger. @default no log */
   readonly logger?: Logger;
-  /** Takes down for which permissions the operator asks. */
+  /** Records the permissions that the operator uses. */
   readonly permissions?: PermissionLog;
 }
 
-/** The conditions of an object by their type. */
+/** The conditions of an object by type. */
 export type ConditionsByType<K extends AnyKind> = {
   readonly [T in keyof ConditionsOf<K>]?: {
     readonly status: "True" | "False" | "Unknown";
@@ -52,40 +53,40 @@ export type ConditionsByType<K extends AnyKind> = {
 };
 
 /**
- * A cluster with one operator in it, for one test. It is a client too, as an administrator, in the cluster's own namespace.
+ * A cluster with one operator, for one test. It is also a client, as cluster administrator, in the namespace of the test.
  *
- * Virtual time: nothing happens by the clock unless `settle` or `advance` moves it. The same test runs on the embedded cluster and on a
- * real one, where time is skipped for the operator only.
+ * Virtual time: timers fire only when `settle` or `advance` move the clock. The same test runs on the embedded cluster and on a real one, where
+ * time is skipped for the operator only.
  */
 export interface TestCluster extends Client, AsyncDisposable {
-  /** The operator; undefined before it was started. */
+  /** The running operator; undefined before it is started. */
   readonly running: RunningOperator | undefined;
   /**
-   * Whether what an owner leaves behind is deleted. False only on a real server without a controller-manager: a test that needs it skips
-   * itself then.
+   * Whether dependents of deleted owners are garbage-collected. False on a real control plane without kube-controller-manager: tests that need it
+   * must skip themselves.
    */
   readonly collectsGarbage: boolean;
-  /** Whether workloads become pods, and pods become ready. False on a real server, which has no nodes: a test that needs it skips itself then. */
+  /** Whether Pods are created and become ready. False on a real control plane, which has no nodes: tests that need it must skip themselves. */
   readonly runsPods: boolean;
-  /** How many requests the operator has made, watches included. */
+  /** Number of requests of the operator, watches included. */
   readonly operatorRequests: number;
-  /** Starts the operator, when `start: false` did not. */
+  /** Starts the operator after `start: false` or `stopOperator()`. */
   startOperator(): Promise<void>;
-  /** Stops the operator and leaves the cluster as it is: for what happens while it is away. */
+  /** Stops the operator; the cluster keeps running. */
   stopOperator(): Promise<void>;
   /**
-   * Resolves at rest: no reconcile runs, every watch has delivered all there is, every queue is empty but for delayed keys, and timers due
-   * within the horizon have fired. Rejects with NOT_SETTLED, and names what is busy, when that does not come.
+   * Resolves when no reconcile runs, every watch has delivered all events, every queue is empty but for delayed keys, and timers due within the
+   * horizon have fired. Rejects with NOT_SETTLED and the pending work after the timeout.
    */
   settle(): Promise<void>;
-  /** Moves time on, and settles on the way: `advance("30s")`. */
-  advance(time: string): Promise<void>;
-  /** The conditions of an object by their type. */
+  /** Advances the clock, and settles after each timer that fires: `advance("30s")`. */
+  advance(time: Duration): Promise<void>;
+  /** The conditions of an object by type. */
   conditions<K extends AnyKind>(kind: K, name: NameOf<K>): Promise<ConditionsByType<K>>;
 }
 
 /**
- * A fresh cluster with the operator's definitions installed and the operator running, its caches synced.
+ * Starts a cluster for one test, installs the operator's CRDs, and starts the operator. Resolves when its caches are synced.
  *
  * @example
  * await using cluster = await testCluster(websiteOperator);
@@ -129,13 +130,13 @@ class Harness {
       clock: backend.clock,
       busy: () => [...backend.busy(), ...this.#busyOperator()],
       activity: () => this.#traced + this.#transport.requests + this.#transport.events,
-      quietMs: backend.countsItself ? 0 : parseDuration(options.quiet ?? "1s"),
-      patienceMs: parseDuration(options.patience ?? "30s"),
+      quietMs: backend.countsItself ? 0 : durationMs("quiet", options.quiet ?? "1s"),
+      patienceMs: durationMs("settleTimeout", options.settleTimeout ?? "30s"),
     };
   }
 
   async startOperator(): Promise<void> {
-    if (this.#running !== undefined) throw new TypeError("Cannot start the operator: it runs");
+    if (this.#running !== undefined) throw new TypeError("Cannot start the operator: it is already running");
     const { clock, namespace, isConfined } = this.#backend;
     this.#running = await this.#operator.start({
       transport: this.#transport,
@@ -154,7 +155,7 @@ class Harness {
     await running?.stop();
   }
 
-  /** A client with the members of a test cluster added. */
+  /** A client with the additional members of a test cluster. */
   asCluster(): TestCluster {
     const self = this;
     const client = createClient(this.#backend.transport, { namespace: this.#backend.namespace });
@@ -169,8 +170,8 @@ class Harness {
       },
       startOperator: () => self.startOperator(),
       stopOperator: () => self.stopOperator(),
-      settle: () => settle(self.#subject, parseDuration(self.#options.horizon ?? "10s")),
-      advance: (time: string) => advance(self.#subject, parseDuration(time)),
+      settle: () => settle(self.#subject, durationMs("horizon", self.#options.horizon ?? "10s")),
+      advance: (time) => advance(self.#subject, durationMs("advance", time)),
       async conditions(kind, name) {
         const object: { status?: { conditions?: { type: string }[] } } = await client.get(kind, name);
         return Object.fromEntries(
@@ -182,15 +183,15 @@ class Harness {
         await self.#backend.close();
       },
     };
-    // Not Object.assign: it would read the getters once, now.
+    // Not Object.assign, which would evaluate the getters.
     return Object.defineProperties(client, Object.getOwnPropertyDescriptors(members)) as TestCluster;
   }
 
   #busyOperator(): string[] {
-    const underWay = this.#transport.underWay;
+    const { pending } = this.#transport;
     return [
       ...(this.#running?.busy() ?? []),
-      ...(underWay > 0 ? [`${underWay} requests of the operator are under way`] : []),
+      ...(pending > 0 ? [`${pending} requests of the operator are pending`] : []),
     ];
   }
 }

@@ -1,5 +1,5 @@
-// Command jsonpath writes what kubectl's JSONPath templates print for one document: { document, cases: [[template, output or null]] }.
-// null stands for a template that is refused. Missing keys print nothing, as with kubectl.
+// Command jsonpath prints the output of kubectl's JSONPath templates for one document: { document, cases: [[template, output or null]] }.
+// null stands for a rejected template. Missing keys print nothing, as with kubectl.
 //
 // Run in tools/oracle: go run ./facts/jsonpath > ../../packages/core/src/jsonpath/template-cases.gen.json
 package main

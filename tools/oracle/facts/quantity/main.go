@@ -1,5 +1,5 @@
-// Command quantity writes how Kubernetes reads and prints quantities, as a JSON array of cases:
-// [text, canonical text or null, error or null, value rounded up to an integer as text or null].
+// Command quantity prints how Kubernetes parses and formats quantities, as a JSON array of cases:
+// [string, canonical string or null, error or null, value rounded up to an integer as string or null].
 //
 // Run in tools/oracle: go run ./facts/quantity > ../../packages/core/src/quantity/quantity-cases.gen.json
 package main
@@ -14,7 +14,7 @@ import (
 )
 
 func main() {
-	texts := []string{
+	inputs := []string{
 		"", "0", "+5", "-0", "1.5", "1.500", "0.5Gi", "1024Ki", "1e3", "1E3", "1E", "1e", "1.", ".5", ".", "-", "+", "1Ki", "0.1Ki", "100Ki",
 		"1000m", "1500m", "1.1m", "0.0000000001", "5n", "1.0000000001", "9223372036854775807", "9223372036854775808", "8Ei", "16Ei", "-8Ei",
 		"1 Gi", "1gi", "1KI", "1ki", "1i", "1K", "12345678901234567890", "1e-3", "1e+3", "1e-9", "1e-10", "0Ki", "00", "01", "1.0", "1.50", "100000",
@@ -22,7 +22,7 @@ func main() {
 	}
 	random := rand.New(rand.NewSource(1))
 	suffixes := []string{"", "n", "u", "m", "k", "M", "G", "T", "P", "Ki", "Mi", "Gi", "Ti", "Pi", "e3", "E6", "e-3", "e1"}
-	for len(texts) < 1500 {
+	for len(inputs) < 1500 {
 		text := ""
 		if random.Intn(8) == 0 {
 			text = "-"
@@ -31,10 +31,10 @@ func main() {
 		if random.Intn(3) == 0 {
 			text += fmt.Sprintf(".%0*d", 1+random.Intn(6), random.Intn(1000))
 		}
-		texts = append(texts, text+suffixes[random.Intn(len(suffixes))])
+		inputs = append(inputs, text+suffixes[random.Intn(len(suffixes))])
 	}
 	cases := [][]any{}
-	for _, text := range texts {
+	for _, text := range inputs {
 		quantity, err := resource.ParseQuantity(text)
 		if err != nil {
 			cases = append(cases, []any{text, nil, err.Error(), nil})

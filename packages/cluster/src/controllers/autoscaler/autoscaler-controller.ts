@@ -27,7 +27,7 @@ export function autoscalerController(client: Client): RawController {
       const nowMs = clock.now();
       const memory = memories.get(key) ?? { dueMs: nowMs + syncPeriodMs, history: undefined, selector: undefined };
       memories.set(key, memory);
-      if (memory.dueMs > nowMs) return requeueAfter(memory.dueMs - nowMs);
+      if (memory.dueMs > nowMs) return requeueAfter(`${memory.dueMs - nowMs}ms`);
       memory.dueMs = nowMs + syncPeriodMs;
       const status = new AutoscalerStatus(autoscaler, nowMs);
       await syncAutoscaler(autoscaler, {
@@ -58,7 +58,7 @@ export function autoscalerController(client: Client): RawController {
           if (!isNotFound(error)) throw error;
         }
       }
-      return requeueAfter(syncPeriodMs);
+      return requeueAfter(`${syncPeriodMs}ms`);
     },
   });
 }

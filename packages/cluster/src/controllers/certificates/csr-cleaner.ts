@@ -16,7 +16,7 @@ export function csrCleaner(): RawController {
       const request = await find(CertificateSigningRequest, name);
       if (request === undefined || request.metadata.deletionTimestamp !== undefined) return;
       const leftMs = deletionTimeMs(request) - clock.now();
-      if (leftMs > 0) return requeueAfter(leftMs);
+      if (leftMs > 0) return requeueAfter(`${leftMs}ms`);
       await remove(CertificateSigningRequest, name, { uid: request.metadata.uid });
     },
   });

@@ -22,7 +22,7 @@ export function cronJobController(): Controller {
         nowMs: clock.now(),
       };
       const againMs = await syncCronJob(object, jobs, actions, status);
-      return againMs === undefined ? undefined : requeueAfter(againMs);
+      return againMs === undefined ? undefined : requeueAfter(`${againMs}ms`);
     },
   });
 }

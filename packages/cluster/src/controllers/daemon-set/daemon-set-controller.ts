@@ -90,7 +90,7 @@ export function daemonSetController(): Controller {
         create: (pod) => create(Pod, pod),
         delete: (pod) => context.delete(Pod, pod),
         event,
-        requeueAfter: (ms) => void context.requeueAfter(ms),
+        requeueAfter: (ms) => void context.requeueAfter(`${ms}ms`),
       });
     },
   });

@@ -91,7 +91,7 @@ export function deploymentController(): Controller {
         },
         sets,
       );
-      if (againInMs !== undefined) requeueAfter(againInMs);
+      if (againInMs !== undefined) requeueAfter(`${againInMs}ms`);
     },
   });
 }

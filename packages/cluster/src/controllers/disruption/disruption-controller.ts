@@ -81,7 +81,7 @@ export function disruptionController(client: Client): Controller {
       status.disruptedPods = disrupted.size === 0 ? undefined : Object.fromEntries(disrupted);
       status.observedGeneration = budget.metadata.generation;
       setDisruptionAllowed(allowed > 0 ? "True" : "False", allowed > 0 ? "SufficientPods" : "InsufficientPods", "");
-      if (recheckMs !== undefined) return requeueAfter(Math.max(1, recheckMs - nowMs));
+      if (recheckMs !== undefined) return requeueAfter(`${Math.max(1, recheckMs - nowMs)}ms`);
 
       function setDisruptionAllowed(value: "True" | "False", reason: string, message: string): void {
         const { observedGeneration = 0 } = status;

@@ -1,4 +1,4 @@
-import { isTooManyRequests } from "kubewright";
+import { isTooManyRequests } from "kubewright/errors";
 import { Deployment } from "kubewright/k8s/apps/v1";
 import { Pod } from "kubewright/k8s/core/v1";
 import { PodDisruptionBudget } from "kubewright/k8s/policy/v1";

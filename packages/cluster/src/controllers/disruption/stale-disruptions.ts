@@ -26,7 +26,7 @@ export function staleDisruptions(): RawController {
       if (pod === undefined || condition === undefined || pod.metadata.deletionTimestamp !== undefined) return;
       const nowMs = clock.now();
       const dueMs = Date.parse(condition.lastTransitionTime ?? "") + staleMs;
-      if (dueMs > nowMs) return requeueAfter(dueMs - nowMs);
+      if (dueMs > nowMs) return requeueAfter(`${dueMs - nowMs}ms`);
       const { uid, generation: observedGeneration } = pod.metadata;
       const lastTransitionTime = formatTime(nowMs);
       const cleared = {

@@ -76,7 +76,7 @@ function jobController(records: Map<string, BackoffRecord>): Controller {
         },
         status,
       );
-      return againMs === undefined ? undefined : requeueAfter(againMs);
+      return againMs === undefined ? undefined : requeueAfter(`${againMs}ms`);
     },
   });
 }

@@ -90,7 +90,7 @@ export function nodeLifecycleController(): RawController {
           }
         }
       }
-      if (deadlineMs > nowMs) return requeueAfter(deadlineMs - nowMs);
+      if (deadlineMs > nowMs) return requeueAfter(`${deadlineMs - nowMs}ms`);
     },
   });
 }

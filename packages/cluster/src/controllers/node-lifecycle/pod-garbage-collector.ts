@@ -47,7 +47,7 @@ export function podGarbageCollector(): RawController {
         const known = missingSince.get(key);
         const sinceMs = known?.uid === uid ? known.atMs : nowMs;
         missingSince.set(key, { uid, atMs: sinceMs });
-        if (sinceMs + quarantineMs > nowMs) return requeueAfter(sinceMs + quarantineMs - nowMs);
+        if (sinceMs + quarantineMs > nowMs) return requeueAfter(`${sinceMs + quarantineMs - nowMs}ms`);
       }
       missingSince.delete(key);
       const isTerminal = pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed";

@@ -58,7 +58,7 @@ export function taintEvictionController(): RawController {
       const startedMs = scheduled?.uid === uid ? scheduled.atMs : nowMs;
       since.set(key, { uid, atMs: startedMs });
       const dueMs = startedMs + toleratedMs;
-      if (dueMs > nowMs) return requeueAfter(dueMs - nowMs);
+      if (dueMs > nowMs) return requeueAfter(`${dueMs - nowMs}ms`);
       since.delete(key);
       event(Pod, pod, "Normal", "TaintManagerEviction", `Marking for deletion Pod ${key}`);
       const condition = {

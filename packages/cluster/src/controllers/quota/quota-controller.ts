@@ -101,7 +101,7 @@ export function quotaController({ client, add }: QuotaServices): RawController {
     ],
     reconcile: async ({ key, clock, requeueAfter }) => {
       const changesMs = await recount(named(key), { client, clock, kindOf });
-      if (changesMs !== undefined) return requeueAfter(Math.max(1, changesMs + 1 - clock.now()));
+      if (changesMs !== undefined) return requeueAfter(`${Math.max(1, changesMs + 1 - clock.now())}ms`);
     },
   });
 }

@@ -1,3 +1,4 @@
+import type { Duration } from "kubewright";
 import { claimObjects } from "../ownership/index.js";
 import {
   createPod,
@@ -25,7 +26,7 @@ export interface ReplicaActions extends PodActions {
   readonly related: () => Promise<readonly PodView[]>;
   readonly adopt: (name: string) => Promise<PodView>;
   readonly release: (name: string) => Promise<unknown>;
-  readonly requeueAfter: (ms: number) => unknown;
+  readonly requeueAfter: (delay: Duration) => unknown;
   readonly nowMs: number;
 }
 
@@ -46,7 +47,7 @@ export async function syncReplicas(owner: ReplicaOwner, actions: ReplicaActions,
   if (failure !== undefined) throw failure.error;
   if (owner.minReadySeconds > 0 && status.readyReplicas !== status.availableReplicas) {
     const next = nextAvailableInMs(active, owner.minReadySeconds, actions.nowMs);
-    if (next !== undefined) actions.requeueAfter(next);
+    if (next !== undefined) actions.requeueAfter(`${next}ms`);
   }
 }
 

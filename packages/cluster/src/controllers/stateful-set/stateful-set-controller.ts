@@ -85,7 +85,7 @@ export function statefulSetController(): Controller {
         pods,
         revisions,
       );
-      if (againInMs !== undefined) context.requeueAfter(againInMs);
+      if (againInMs !== undefined) context.requeueAfter(`${againInMs}ms`);
     },
   });
 }

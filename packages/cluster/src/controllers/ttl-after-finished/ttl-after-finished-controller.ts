@@ -22,7 +22,7 @@ export function ttlAfterFinishedController(): RawController {
       if (job === undefined || seconds === undefined || finishedAtMs === undefined) return;
       if (job.metadata.deletionTimestamp !== undefined) return;
       const leftMs = finishedAtMs + seconds * 1_000 - clock.now();
-      if (leftMs > 0) return requeueAfter(leftMs);
+      if (leftMs > 0) return requeueAfter(`${leftMs}ms`);
       await context.delete(Job, { namespace, name }, { propagationPolicy: "Foreground", uid: job.metadata.uid });
     },
   });

@@ -60,7 +60,7 @@ export function pvcController(): RawController {
       else await bindToNamedVolume(context, claim, claim.spec.volumeName);
       const now = await context.find(PersistentVolumeClaim, { namespace, name });
       if (now !== undefined && now.metadata.annotations?.[bindCompleted] === undefined)
-        return context.requeueAfter(syncPeriodMs);
+        return context.requeueAfter(`${syncPeriodMs}ms`);
     },
   });
 }

@@ -1,0 +1,27 @@
+/**
+ * CustomResourceDefinitions: generating, installing and migrating them, and validating and converting objects without a server.
+ *
+ * @module
+ */
+export {
+  type ConversionWebhook,
+  type CrdOptions,
+  type CustomResourceDefinition,
+  type CustomResourceVersion,
+  checkLocally,
+  convertObject,
+  crdOf,
+  type LocalCheck,
+  type ResourceDefinition,
+  type ServedConversion,
+  type WebhookService,
+} from "../definition/index.js";
+export {
+  type InstallOptions,
+  type InstallSettings,
+  installCRDs,
+  type MigrateOptions,
+  type MigrationProgress,
+  type MigrationReport,
+  migrateStored,
+} from "../manager/index.js";

@@ -1,0 +1,13 @@
+/**
+ * The Prometheus metrics of an operator that is started by `start`; `run` serves them itself.
+ *
+ * @module
+ */
+export {
+  type CacheGauges,
+  type ControllerMetrics,
+  createMetrics,
+  type OperatorMetrics,
+  type QueueGauges,
+  type ReconcileResult,
+} from "../metrics/index.js";

@@ -1,0 +1,65 @@
+/**
+ * Types that public signatures name and that few programs write: for annotating helpers of a `reconcile`. No values.
+ *
+ * @module
+ */
+export type { IndexBy, IndexValues, Selection } from "../cache/index.js";
+export type {
+  DynamicTypes,
+  GeneratedMeta,
+  MetadataTypes,
+  NamedMeta,
+  Stage,
+  Trace,
+  TraceDetail,
+} from "../client/index.js";
+export type {
+  AnyObjectSchema,
+  AnyStatusSchema,
+  ClusterKind,
+  ConditionReasons,
+  Conversions,
+  KindTypes,
+  PrinterColumn,
+  ScalePaths,
+  Scope,
+  ScopeOf,
+  TypesOf,
+  ValidationRule,
+  VersionBody,
+  VersionConversion,
+  VersionKind,
+  VersionTypes,
+  WithDefinition,
+} from "../definition/index.js";
+export type { LeaseTimingOptions } from "../lease/index.js";
+export type { StartCluster } from "../manager/index.js";
+export type {
+  AllowedKind,
+  AnyContext,
+  AnyRawContext,
+  AnyUse,
+  ChildOf,
+  ContextDeleteOptions,
+  ContextListOptions,
+  CreatedBy,
+  IndexedSelectOptions,
+  IndexOf,
+  ListableKind,
+  Live,
+  May,
+  MayVerb,
+  NameFor,
+  NewChildOf,
+  NoNamespace,
+  OwnedKind,
+  ReadableKind,
+  ReconcileReturn,
+  Rejected,
+  Use,
+  WorkOptions,
+  WorkSettings,
+  WritableKind,
+} from "../reconcile/index.js";
+export type { AnyWatch, EventsSource, EverySource, Targets } from "../route/index.js";
+export type { ConditionInput, ConditionSetter, EventType, RecordedEvent, RelatedObject } from "../status/index.js";

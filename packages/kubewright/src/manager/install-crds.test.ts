@@ -1,0 +1,56 @@
+import { startCluster } from "@kubewright/cluster";
+import { systemClock } from "@kubewright/core/clock";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { createClient } from "../client/index.js";
+import { defineResource } from "../definition/index.js";
+import { CustomResourceDefinition } from "../k8s/apiextensions/v1.gen.js";
+import { controller } from "../reconcile/index.js";
+import { installCRDs } from "./install-crds.js";
+import { operator } from "./operator.js";
+
+const pool = (spec: z.ZodObject) => defineResource({ group: "example.com", kind: "Pool", versions: { v1: { spec } } });
+
+test("a definition is installed and upgraded; one by which objects would lose something is refused, unless that is meant", async () => {
+  await using cluster = await startCluster();
+  const client = createClient(cluster.transport);
+  const options = { client, clock: systemClock, fieldManager: "pools" };
+  await installCRDs([pool(z.object({ size: z.int32() }))], options);
+  await installCRDs([pool(z.object({ size: z.int32(), note: z.string().optional() }))], options);
+  const narrow = pool(z.object({ size: z.int32().max(3) }));
+  await expect(installCRDs([narrow], options)).rejects.toThrow(
+    'Cannot install CustomResourceDefinition "pools.example.com": objects that are there would lose by it: version "v1": "spec.size": "maximum" falls to 3; version "v1": "spec.note": the field goes; migrate them first, or install it with `allowUnsafe`',
+  );
+  const maximum = async () => {
+    const { spec } = await client.get(CustomResourceDefinition, "pools.example.com");
+    return JSON.stringify(spec.versions[0]?.schema).includes('"maximum":3');
+  };
+  expect(await maximum()).toBe(false);
+  await installCRDs([narrow], { ...options, allowUnsafe: true });
+  expect(await maximum()).toBe(true);
+});
+
+test("an operator that installs its definitions at its start refuses an unsafe change too, unless that is meant", async () => {
+  await using cluster = await startCluster();
+  const start = (size: z.ZodInt32, allowUnsafe: boolean) => {
+    const made = controller(pool(z.object({ size })), { reconcile: () => {} });
+    const { transport } = cluster;
+    return operator({ name: "pools", controllers: [made] }).start({ transport, installCRDs: { allowUnsafe } });
+  };
+  await (await start(z.int32(), false)).stop();
+  await expect(start(z.int32().max(3), false)).rejects.toThrow('"maximum" falls to 3');
+  await (await start(z.int32().max(3), true)).stop();
+});
+
+test("a definition with conversion functions is installed only with the place where they are served", async () => {
+  const spec = z.object({});
+  const body = () => ({ spec: {} });
+  const versions = { v1: { spec }, v2: { spec } };
+  const convert = { v1: { toHub: body, fromHub: body } };
+  const converted = defineResource({ group: "example.com", kind: "Pool", hub: "v2", versions, convert });
+  await using cluster = await startCluster();
+  const options = { client: createClient(cluster.transport), clock: systemClock, fieldManager: "pools" };
+  await expect(installCRDs([converted], options)).rejects.toThrow(
+    'Cannot install CustomResourceDefinition "pools.example.com": functions convert its versions; say where they are served',
+  );
+});

@@ -1,0 +1,243 @@
+import { setMaxListeners } from "node:events";
+import { systemClock } from "@kubewright/core/clock";
+import { OperatorError } from "@kubewright/core/errors";
+import { durationMs } from "@kubewright/core/meta";
+import type { Informer } from "../cache/index.js";
+import type { AnyKind } from "../definition/index.js";
+import { type AnyController, CachedKinds, type ControllerRuntime } from "../reconcile/index.js";
+import {
+  type AssembledOperator,
+  assembleOperator,
+  type ElectionMaker,
+  type OperatorParts,
+} from "./assemble-operator.js";
+import { clustersOf } from "./cluster-set.js";
+import type { RunningOperator } from "./running-operator.js";
+import type { StartCluster, StartOptions } from "./start-options.js";
+
+/** See {@link RunningOperator}. */
+export class StartedOperator implements RunningOperator {
+  readonly #parts: OperatorParts;
+  readonly #abandoned = new AbortController();
+  readonly #lost: AbortSignal;
+  #elected: Promise<void> = Promise.resolve();
+  /** Whether controllers have been started: those that are added later start at once. */
+  #working = false;
+  #stopped: Promise<void> | undefined;
+
+  private constructor(parts: OperatorParts) {
+    this.#parts = parts;
+    const { signal } = this.#abandoned;
+    this.#lost = parts.election === undefined ? signal : AbortSignal.any([signal, parts.election.leadership.lost]);
+    // Each controller adds a listener: many at once are no leak.
+    setMaxListeners(0, signal, this.#lost);
+  }
+
+  /** See `Operator.start`. `makeElection` is for leases that are renewed on another thread. */
+  static async start(
+    operator: AssembledOperator,
+    options: StartOptions,
+    makeElection?: ElectionMaker,
+  ): Promise<StartedOperator> {
+    const parts = await assembleOperator(operator, options, makeElection);
+    const running = new StartedOperator(parts);
+    try {
+      await running.#begin(options);
+    } catch (error) {
+      await running.stop();
+      throw error;
+    }
+    parts.logger.info({ controllers: parts.runtimes.map(({ controller }) => controller.name) }, "Operator started");
+    return running;
+  }
+
+  async add(controller: AnyController): Promise<void> {
+    const { name, informers, runtimes, makeRuntime, requireKinds } = this.#parts;
+    const fail = (why: string) =>
+      new OperatorError("CONFIG_INVALID", `Cannot add controller "${controller.name}" to operator "${name}": ${why}`);
+    this.#parts.clusters.require(controller);
+    await requireKinds(new CachedKinds(controller).all.map(({ kind }) => kind));
+    if (this.#stopped !== undefined || this.#lost.aborted) throw fail("it has stopped");
+    if (runtimes.some((runtime) => runtime.controller.name === controller.name)) throw fail("the name is taken");
+    informers.manage(controller.owns);
+    const runtime = makeRuntime(controller);
+    runtimes.push(runtime);
+    if (!this.#working && !controller.onEveryReplica) return;
+    try {
+      await runtime.start(this.#lost);
+    } catch (error) {
+      await this.remove(controller.name);
+      throw error;
+    }
+  }
+
+  async remove(controllerName: string): Promise<void> {
+    const { runtimes, forget } = this.#parts;
+    const index = runtimes.findIndex(({ controller }) => controller.name === controllerName);
+    const [removed] = index < 0 ? [] : runtimes.splice(index, 1);
+    if (removed === undefined) return;
+    await removed.stop();
+    forget(removed.controller);
+  }
+
+  addCluster(name: string, cluster: StartCluster): void {
+    this.#parts.clusters.add(name, cluster);
+  }
+
+  async removeCluster(name: string): Promise<void> {
+    const { runtimes, clusters } = this.#parts;
+    const concerned = runtimes.filter(({ controller }) => clustersOf(controller).has(name));
+    await Promise.all(concerned.map(({ controller }) => this.remove(controller.name)));
+    clusters.remove(name);
+  }
+
+  get elected(): Promise<void> {
+    return this.#elected;
+  }
+
+  get leading(): boolean {
+    return this.#parts.election?.leadership.leading ?? true;
+  }
+
+  get ownedShards(): number {
+    return this.#parts.sharding?.ownedShards ?? 0;
+  }
+
+  get lost(): AbortSignal {
+    return this.#lost;
+  }
+
+  get synced(): boolean {
+    return this.#parts.informers.synced;
+  }
+
+  get idle(): boolean {
+    const { informers, runtimes } = this.#parts;
+    return runtimes.every(({ queue }) => queue.idle) && !informers.all.some(isReading);
+  }
+
+  busy(): string[] {
+    const { informers, runtimes } = this.#parts;
+    const reading = informers.all.filter(isReading);
+    return [
+      ...reading.map((informer) => `the cache of ${informer.kind.kind} is at "${informer.state.kind}"`),
+      ...runtimes.flatMap(({ controller, queue }) => [
+        ...queue.running.map((key) => `controller "${controller.name}" reconciles "${key}"`),
+        ...(queue.length > 0 ? [`controller "${controller.name}" has ${queue.length} keys ready`] : []),
+      ]),
+    ];
+  }
+
+  failing(): { readonly controller: string; readonly key: string; readonly error: Error }[] {
+    return this.#parts.runtimes.flatMap(({ controller, failing }) => {
+      return [...failing].map(([key, error]) => ({ controller: controller.name, key, error }));
+    });
+  }
+
+  get runs(): number {
+    return this.#parts.runtimes.reduce((sum, { runs }) => sum + runs, 0);
+  }
+
+  whyNotReady(): string | undefined {
+    if (this.#stopped !== undefined) return "The operator is stopping";
+    // A cache that retries after a failure is as stale as one in backoff.
+    const failing = this.#parts.informers.all.find(
+      ({ synced, idle, state, lastError }) => !synced || state.kind === "backoff" || (lastError !== undefined && !idle),
+    );
+    if (failing === undefined) return undefined;
+    const reason = failing.lastError instanceof Error ? failing.lastError.message : "it has not synced";
+    return `The cache of ${failing.kind.kind} is not up to date: ${reason}`;
+  }
+
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stop();
+    return this.#stopped;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
+  async abandon(reason: Error): Promise<void> {
+    this.#abandoned.abort(reason);
+    this.#parts.informersEnd.abort(reason);
+    const { informersEnded, election, definitions, sharding } = this.#parts;
+    await Promise.all([informersEnded, election?.abandon(), definitions?.stop(), sharding?.abandon()]);
+  }
+
+  async #begin({ clock = systemClock, cacheSyncTimeout = "2m", signal }: StartOptions): Promise<void> {
+    const timeoutMs = durationMs("cacheSyncTimeout", cacheSyncTimeout);
+    signal?.throwIfAborted();
+    let timer: { cancel(): void } | undefined;
+    const interrupted = new Promise<never>((_, reject) => {
+      timer = clock.startTimer(timeoutMs, () => {
+        reject(
+          new OperatorError(
+            "CONFIG_INVALID",
+            `Cannot start operator "${this.#parts.name}" within ${timeoutMs / 1_000} s: ${this.whyNotReady() ?? "it is slow"}`,
+          ),
+        );
+      });
+      signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
+    });
+    const { election, informers, logger, missing, sharding } = this.#parts;
+    if (missing.size > 0) logger.warn({ kinds: [...missing] }, "Kinds are not served yet, their controllers wait");
+    const expected = informers.all.filter(({ kind }) => !missing.has(kind.id));
+    const synced = election === undefined ? [] : expected.map((informer) => informer.whenSynced());
+    const begun = this.#startRuntimes(({ controller }) => election === undefined || controller.onEveryReplica);
+    this.#working = election === undefined;
+    try {
+      await Promise.race([interrupted, Promise.all([...synced, begun])]);
+    } finally {
+      timer?.cancel();
+    }
+    if (election === undefined) return;
+    logger.info({ identity: election.identity }, "Caches synced, waiting for the Lease");
+    this.#elected = election.leadership.acquired.then(async () => {
+      this.#working = true;
+      await this.#startRuntimes(({ controller }) => !controller.onEveryReplica);
+      this.#lost.throwIfAborted();
+      if (this.#stopped !== undefined)
+        throw new OperatorError("STOPPED", `Cannot continue: operator "${this.#parts.name}" is stopping`);
+      logger.info(
+        { identity: election.identity },
+        sharding ? "Operator takes part in sharding" : "Operator is the leader",
+      );
+      sharding?.start();
+    });
+    // Callers that do not await it observe a loss by `lost`.
+    this.#elected.catch(() => {});
+    election.start();
+  }
+
+  async #startRuntimes(wanted: (runtime: ControllerRuntime) => boolean): Promise<void> {
+    if (this.#stopped !== undefined) return;
+    await Promise.all(this.#parts.runtimes.filter(wanted).map((runtime) => this.#startRuntime(runtime)));
+  }
+
+  async #startRuntime(runtime: ControllerRuntime): Promise<void> {
+    const { missing, logger } = this.#parts;
+    const started = runtime.start(this.#lost);
+    if (!new CachedKinds(runtime.controller).all.some(({ kind }) => missing.has(kind.id))) return started;
+    const controller = runtime.controller.name;
+    started.then(
+      () => logger.info({ controller }, "Controller started, its kinds are served now"),
+      (err: unknown) => logger.debug({ controller, err }, "Controller stopped before its kinds were served"),
+    );
+  }
+
+  async #stop(): Promise<void> {
+    const { runtimes, informersEnd, informersEnded, election, logger, definitions, sharding } = this.#parts;
+    await Promise.all(runtimes.map((runtime) => runtime.stop()));
+    await sharding?.release();
+    informersEnd.abort(new OperatorError("STOPPED", `Cannot continue: operator "${this.#parts.name}" is stopping`));
+    await Promise.all([informersEnded, definitions?.stop()]);
+    await election?.release();
+    logger.info({}, "Operator stopped");
+  }
+}
+
+/** Whether a cache is reading: one in backoff is idle. */
+function isReading(informer: Informer<AnyKind>): boolean {
+  return !informer.idle && informer.state.kind !== "backoff";
+}

@@ -1,0 +1,7 @@
+/** The folders of the published packages, dependencies first. */
+export const packageNames: readonly string[] = ["core", "kubewright", "cluster", "testing", "codegen", "cli"];
+
+/** The name by which a consumer imports the package of a folder. */
+export function publishedName(folder: string): string {
+  return folder === "kubewright" ? folder : `@kubewright/${folder}`;
+}
