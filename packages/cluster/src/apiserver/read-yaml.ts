@@ -1,4 +1,4 @@
-import { type JsonValue, parseJson } from "@kubewright/core/json";
+import { type JsonValue, parseJson, stringifyJson } from "@kubewright/core/json";
 import { type Document, isScalar, parseDocument, type ScalarTag, visit } from "yaml";
 import { checkYamlLimits } from "./yaml-limits.js";
 
@@ -39,7 +39,7 @@ function duplicateKeys(document: Document.Parsed, text: string): string[] {
         if (!isScalar(key)) continue;
         if (seen.has(key.value)) {
           const line = text.slice(0, key.range?.[0] ?? 0).split("\n").length;
-          found.push(`line ${line}: key ${JSON.stringify(key.value)} already set in map`);
+          found.push(`line ${line}: key ${stringifyJson(key.value)} already set in map`);
         }
         seen.add(key.value);
       }
