@@ -6,7 +6,7 @@ import { setOwn } from "./own-property.js";
  * Parses JSON like `JSON.parse`, except that an integer beyond ±(2^53 − 1) that fits into int64 becomes a `bigint`.
  *
  * As in Go's decoder, a literal with a fraction or an exponent is a double, and so is an integer beyond int64. Throws the SyntaxError of
- * `JSON.parse`. Costs nothing beyond it where no such integer occurs: the scan for one looks at every 16th character.
+ * `JSON.parse`. Where no such integer occurs, the only extra cost is a scan of every 16th character.
  */
 export function parseJson(text: string): JsonValue {
   const value: JsonValue = JSON.parse(text);
@@ -20,8 +20,6 @@ const minDigits = 16;
 function mayHaveBigint(text: string): boolean {
   for (let at = minDigits - 1; at < text.length; at += minDigits) {
     if (!isDigit(text.charCodeAt(at))) continue;
-    // Sixteen digits around this one include the eighth character before it, or the eighth after it.
-    if (!isDigit(text.charCodeAt(at - 8)) && !isDigit(text.charCodeAt(at + 8))) continue;
     let start = at;
     while (isDigit(text.charCodeAt(start - 1))) start--;
     let end = at + 1;
@@ -38,8 +36,17 @@ function isDigit(code: number): boolean {
 
 /** Whether an integer may start and end here. False for most digits in strings, and for fractions and exponents. */
 function isDelimited(text: string, start: number, end: number): boolean {
-  const before = text[text[start - 1] === "-" ? start - 2 : start - 1] ?? " ";
-  return "[:, \t\r\n".includes(before) && "]}, \t\r\n".includes(text[end] ?? " ");
+  const before = text.charCodeAt(text[start - 1] === "-" ? start - 2 : start - 1);
+  const after = text.charCodeAt(end);
+  return (
+    (before === 0x3a || before === 0x2c || before === 0x5b || isSpaceOrNone(before)) &&
+    (after === 0x2c || after === 0x7d || after === 0x5d || isSpaceOrNone(after))
+  );
+}
+
+/** Outside the text the code is NaN. */
+function isSpaceOrNone(code: number): boolean {
+  return !(code > 0x20);
 }
 
 const literalEnd = /[\s,\]}]|$/g;
