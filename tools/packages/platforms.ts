@@ -58,7 +58,8 @@ async function install(platform: Platform, folder: string): Promise<string[]> {
     cpSync(join(root, path, "package.json"), join(folder, path, "package.json"), { recursive: true });
   for (const file of ["package-lock.json", ".npmrc"]) cpSync(join(root, file), join(folder, file));
   const target = Object.entries(platform).map(([key, value]) => `--${key}=${value}`);
-  await npm(["ci", ...target], folder);
+  // A lock file without a binding is rejected as a whole: the table then shows all of them as missing.
+  await npm(["ci", ...target], folder).catch((error: Error) => console.error(error.message));
   return bindingHosts().map(([, bindings]) => {
     const wanted = bindings.filter((path) => fits(packages[path] ?? {}, platform));
     const present = wanted.filter((path) => existsSync(join(folder, path, "package.json")));

@@ -8,7 +8,7 @@ import type { AnyKind, ReadOf } from "../definition/index.js";
 import type { ListPage } from "./client-options.js";
 import { isMetadataOnly } from "./metadata-only.js";
 
-/** The object that an answer is. */
+/** The object of a response. */
 export function asObject<K extends AnyKind>(kind: K, { body }: Pick<TransportResponse, "body">): ReadOf<K> {
   if (!isJsonObject(body) || !isJsonObject(body["metadata"])) {
     throw new OperatorError(
@@ -24,7 +24,7 @@ export function metadataPart(kind: AnyKind, body: { readonly metadata?: unknown 
   return { apiVersion: formatApiVersion(kind.group, kind.version), kind: kind.kind, metadata: body.metadata };
 }
 
-/** A page of a list out of an answer; with `lean`, its objects come without their managed fields. */
+/** A page of a list from a response; with `lean`, its objects come without their managedFields. */
 export function asPage<K extends AnyKind>(kind: K, body: unknown, lean: boolean): ListPage<K> {
   const list = isJsonObject(body) ? body : {};
   const { metadata } = list;
@@ -56,8 +56,8 @@ export function asPage<K extends AnyKind>(kind: K, body: unknown, lean: boolean)
 }
 
 /**
- * Whether an object, as the answer to a write shows it, is gone with that write: it was to be deleted, and nothing holds
- * it any more, neither a finalizer nor a grace period. Its version is then that of before, which tells nothing.
+ * Whether a write deleted its object: it was terminating, and neither a finalizer nor a grace period is left. The resourceVersion of the response is
+ * then the one before, which is of no use.
  */
 export function isGone(object: unknown): boolean {
   const { deletionTimestamp, finalizers = [], deletionGracePeriodSeconds = 0 } = metadataOf(object as object);
@@ -74,7 +74,7 @@ function isHeldNamespace(object: unknown): boolean {
   return kind === "Namespace" && (spec?.finalizers?.length ?? 0) > 0;
 }
 
-/** A 404 about a path that is not served says nothing about the object: the kind is missing, and that is an error. */
+/** A 404 for a path that is not served is not about the object: the kind is missing, which is an error. */
 export function isAboutObject(details: { readonly name?: string } | undefined): boolean {
   return details?.name !== undefined && details.name !== "";
 }

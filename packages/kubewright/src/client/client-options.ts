@@ -12,9 +12,9 @@ export interface ClientOptions {
   readonly fieldManager?: string;
   /** Sent as `User-Agent`. @default "kubewright" */
   readonly userAgent?: string;
-  /** Is given each warning that the server sends along with an answer, for instance that an API is deprecated. */
+  /** Called with each warning of the server, for instance that an API is deprecated. */
   readonly onWarning?: (warning: string) => void;
-  /** False gives each text of a warning only once in the life of the client. @default true */
+  /** False passes each distinct warning only once. @default true */
   readonly repeatWarnings?: boolean;
   /** What happens to fields that the schema does not know, for writes that do not say. The server's own default is `Warn`. */
   readonly fieldValidation?: "Strict" | "Warn" | "Ignore";
@@ -24,10 +24,10 @@ export interface ClientOptions {
 
 /** Options of every call. */
 export interface CallOptions {
-  /** Ends the call; it then rejects with the signal's reason. */
+  /** Aborts the call, which rejects with the signal's reason. */
   readonly signal?: AbortSignal;
   /**
-   * Ends each request of the call after so long, repetitions by the transport included; it then rejects with TRANSPORT_FAILED, whose cause is
+   * The timeout of each request of the call, retries by the transport included; the call then rejects with TRANSPORT_FAILED, whose cause is
    * a `TimeoutError`. For a watch: until the server accepted it.
    */
   readonly timeout?: Duration;
@@ -35,7 +35,7 @@ export interface CallOptions {
 
 /** Options of a read. */
 export interface ReadOptions extends CallOptions {
-  /** Answers may be as old as this version; `"0"` takes any. The newest where it is left out. */
+  /** The response may be as old as this version; `"0"` accepts any. The newest where it is left out. */
   readonly resourceVersion?: string;
 }
 
@@ -91,13 +91,13 @@ export interface ListOptions extends CallOptions {
   readonly resourceVersionMatch?: "Exact" | "NotOlderThan";
   /**
    * True: every page shows the state of the first; where the server has forgotten it before the last page, the list throws (`isExpired`).
-   * False: it goes on with newer pages, and an object that came, went or changed in between may be missing or shown as it is later.
+   * False: it continues with newer pages; an object that was created, deleted or changed meanwhile may be missing or newer.
    * @default false
    */
   readonly consistent?: boolean;
   /**
-   * Whether objects come with `metadata.managedFields`, the server's record of who set which field: about half of all bytes, which few readers
-   * look at. Objects that are read one by one, and answers to writes, always have it. @default false
+   * Whether objects come with `metadata.managedFields`, the field ownership of server-side apply: about half of all bytes, and rarely read.
+   * `get`, `find` and responses to writes always have it. @default false
    */
   readonly managedFields?: boolean;
 }
@@ -116,7 +116,7 @@ export interface ListPage<K extends AnyKind> {
   readonly resourceVersion: string;
   /** Given to `listPage` for the next page; undefined on the last one. */
   readonly continue: string | undefined;
-  /** How many objects are left after this page, where the server tells: not with selectors. */
+  /** How many objects are left after this page, where the server reports it: not with selectors. */
   readonly remainingItemCount: number | undefined;
 }
 
@@ -131,12 +131,12 @@ export interface WatchOptions
     Pick<ListOptions, "namespace" | "allNamespaces" | "labels" | "fields" | "managedFields"> {
   /** Events after this version. Where it is left out: each object as `ADDED` first, then what happens. */
   readonly resourceVersion?: string;
-  /** The server ends the watch after so many seconds. */
+  /** The server closes the watch after so many seconds. */
   readonly timeoutSeconds?: number;
-  /** Lets the server tell now and then how far the watch has come. @default false */
+  /** Asks for bookmarks. @default false */
   readonly allowBookmarks?: boolean;
   /**
-   * Begins with each object as `ADDED`, and tells by a bookmark with `initialEventsEnd` when that is complete: a list and a watch in one
+   * Starts with each object as `ADDED`, and a bookmark with `initialEventsEnd` when the list is complete: a streaming list, list and watch in one
    * request. Includes `allowBookmarks`. @default false
    */
   readonly sendInitialEvents?: boolean;
@@ -159,12 +159,12 @@ export type NewObject<K extends AnyKind> = {
   readonly metadata: WriteMeta & (NamedMeta<K> | GeneratedMeta<K>);
 } & WriteOf<K>;
 
-/** An object as it is to be. Give `resourceVersion` to fail when it changed since it was read. */
+/** The desired state of an object. With `resourceVersion` the write fails when the object changed since it was read. */
 export type WrittenObject<K extends AnyKind> = {
   readonly metadata: WriteMeta & NamedMeta<K> & { readonly resourceVersion?: string; readonly uid?: string };
 } & WriteOf<K>;
 
-/** A change of an object, in one of the three patch languages of Kubernetes. */
+/** A change of an object, in one of the three patch formats of Kubernetes. */
 export type ObjectPatch =
   | { readonly merge: JsonObject | object }
   | { readonly json: readonly object[] }

@@ -32,8 +32,8 @@ import type { ServerWatchEvent } from "./watch-stream.js";
  *
  * Each call is one request (`list`: one per page). What comes back is readonly by type; freezing is for caches, whose objects are shared. A
  * failure is thrown as an `ApiError`
- * that names the object and carries the server's words; when there is no answer, as an `OperatorError`; on abort, the
- * signal's reason. Nothing is retried here: whoever asks knows whether asking again is right.
+ * that names the object and carries the server's message; when there is no response, as an `OperatorError`; on abort, the
+ * signal's reason. Nothing is retried here: the caller knows whether a retry is safe.
  *
  * Kinds are values: generated ones (`kubewright/k8s/*`), your own (`defineResource`), those found at run time (`kind`), and each of them as
  * `metadataOnly(kind)`.
@@ -57,7 +57,7 @@ export interface Client {
   patch<K extends AnyKind>(kind: K, name: NameOf<K>, patch: ObjectPatch, options?: WriteOptions): Promise<ReadOf<K>>;
   /** Server-side apply: the fields given become the field manager's. Creates the object when it is missing. */
   apply<K extends AnyKind>(kind: K, object: WrittenObject<K>, options?: ApplyOptions): Promise<ReadOf<K>>;
-  /** Gives the object while it still waits for finalizers or its grace period; undefined when it is gone. */
+  /** Returns the object while it waits for finalizers or its grace period; undefined when it is deleted. */
   delete<K extends AnyKind>(kind: K, name: NameOf<K>, options?: DeleteOptions): Promise<ReadOf<K> | undefined>;
   /** Deletes every object that matches, by one request. */
   deleteAll<K extends AnyKind>(kind: K, options?: DeleteAllOptions): Promise<void>;
@@ -72,14 +72,14 @@ export interface Client {
   ): Promise<ReadOf<K>>;
   /** Applies the status of an object: server-side apply to the subresource `status`. */
   applyStatus<K extends AnyKind>(kind: K, object: StatusObject<K>, options?: ApplyOptions): Promise<ReadOf<K>>;
-  /** Opens a watch. Resolves once the server accepted it; the stream ends when the server or the signal ends it. */
+  /** Opens a watch. Resolves once the server accepted it; the stream ends when the server closes it or the signal aborts. */
   watch<K extends AnyKind>(kind: K, options?: WatchOptions): Promise<AsyncIterable<ServerWatchEvent<K>>>;
   /** Objects as the server prints them: what `kubectl get` shows. One page of them, or one object. */
   table<K extends AnyKind>(kind: K, options?: TableOptions<K>): Promise<Table>;
   /**
    * Any subresource of an object. Sends nothing by itself.
    *
-   * `speaks` is the kind of what it takes and gives, where that is not the object's own.
+   * `speaks` is the kind of its request and response bodies, where that is not the object's own.
    *
    * @example
    * const { status } = await client.subresource(ServiceAccount, "builder", "token", TokenRequest).create({ spec: { audiences: ["vault"] } });
@@ -90,9 +90,9 @@ export interface Client {
     subresource: string,
     speaks?: B,
   ): Subresource<B>;
-  /** How many copies of a workload are wanted and there, for any kind with the subresource `scale`. */
+  /** Desired and actual replicas, for any kind with the subresource `scale`. */
   getScale<K extends AnyKind>(kind: K, name: NameOf<K>, options?: ReadOptions): Promise<ReadOf<typeof Scale>>;
-  /** Sets how many copies of a workload are wanted. With `resourceVersion` it fails when the object changed since it was read. */
+  /** Sets the desired replicas. With `resourceVersion` it fails when the object changed since it was read. */
   scale<K extends AnyKind>(
     kind: K,
     name: NameOf<K>,
@@ -102,22 +102,22 @@ export interface Client {
   /**
    * Deletes a Pod if its disruption budgets allow it.
    *
-   * Else it throws (`isTooManyRequests`), and `causeOf(error, "DisruptionBudget")` says which budget is in the way.
+   * Else it throws (`isTooManyRequests`), and `causeOf(error, "DisruptionBudget")` names the PodDisruptionBudget.
    */
   evict(pod: NameOf<Kind<string, "Namespaced">>, options?: DeleteOptions): Promise<void>;
   /**
    * A kind by its name at run time, as a handle for every call here: `"deploy"`, `"deployments.apps"`, `"apps/v1/Deployment"`.
    *
-   * What the server serves is looked up once and kept; a name that is not among it makes the client look again. Throws when there is no such
+   * Discovery is cached; an unknown name refreshes it. Throws when there is no such
    * kind (`isNotFound`) or when several groups have it (CONFIG_INVALID); both errors name candidates.
    */
   kind(name: KindName, options?: Pick<CallOptions, "signal">): Promise<DiscoveredKind>;
-  /** Every kind that the server serves now, in each version, preferred versions first; and which groups did not answer. */
+  /** Every kind that the server serves now, in each version, preferred versions first; and which groups did not respond. */
   kinds(options?: Pick<CallOptions, "signal">): Promise<Discovered>;
-  /** Any request, with the client's headers and errors. The answer is as it came. */
+  /** Any request, with the client's headers and errors. Returns the response unchanged. */
   request(request: RawRequest): Promise<RawResponse>;
   /** The version of the server. */
   version(options?: CallOptions): Promise<ServerVersion>;
-  /** Whether the server says that it is ready (or, with `livez`, alive). Throws only where there is no answer. */
+  /** Whether the server is ready (with `livez`: live). Throws only when there is no response. */
   health(options?: HealthOptions): Promise<Health>;
 }

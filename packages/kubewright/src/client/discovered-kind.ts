@@ -24,7 +24,7 @@ export type DynamicKind<S extends Scope = Scope> = Kind<string, S, DynamicTypes>
 /**
  * The handle of a kind that is known only at run time, or for which there are no types, without asking a server: objects are JSON with metadata.
  * Where a server can be asked, `client.kind("widgets")` finds what is needed by itself. It can stand wherever a kind stands; what a controller
- * declares so is checked when it runs, since the compiler cannot tell two of them apart.
+ * declares so is checked when it runs, since the compiler cannot distinguish two of them.
  *
  * @example
  * const Widget = dynamic({ apiVersion: "example.com/v1", kind: "Widget", plural: "widgets", scope: "Namespaced" });
@@ -47,7 +47,7 @@ export function dynamic<const S extends Scope>(identity: {
   return defineKind<string, S, DynamicTypes>({ ...parsed, kind, plural, scope });
 }
 
-/** A kind that a server told of: a handle like any other, with what the server says about it. */
+/** A kind found by discovery: a handle with its discovery document. */
 export interface DiscoveredKind extends Kind<string, Scope, DynamicTypes> {
   readonly singular: string;
   readonly shortNames: readonly string[];
@@ -59,7 +59,7 @@ export interface DiscoveredKind extends Kind<string, Scope, DynamicTypes> {
   readonly subresources: readonly string[];
 }
 
-/** What a server says about one kind. */
+/** The discovery document of one kind. */
 export interface KindFacts {
   readonly group: string;
   readonly version: string;

@@ -5,7 +5,7 @@ import { type DiscoveredKind, discoveredKind, type KindFacts } from "./discovere
 export interface Discovered {
   /** In the server's order: preferred versions of a group first. */
   readonly kinds: readonly DiscoveredKind[];
-  /** Group versions that did not answer, each with the reason; their kinds are missing above. */
+  /** Group versions that did not respond, each with the reason; their kinds are missing above. */
   readonly failures: readonly string[];
 }
 
@@ -24,7 +24,7 @@ const maxGroupVersions = 5_000;
  * Every kind that a server serves.
  *
  * Two requests where the server has aggregated discovery (Kubernetes 1.27 and newer), else two and one per group version. A group version that does
- * not answer, for instance of an extension server that is down, is reported and does not hinder the others.
+ * not respond, for instance of an aggregated API server that is down, is reported and does not affect the others.
  */
 export async function discover(ask: AskDocument): Promise<Discovered> {
   const roots = await Promise.all(["/api", "/apis"].map((path) => ask(path, { accept: aggregated })));

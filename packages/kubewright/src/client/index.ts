@@ -1,7 +1,7 @@
 /**
  * Stage 6 of 7 · client: objects are read and written.
  *
- * Takes: objects and patches from `reconcile` and `status`. Gives: requests to the API server, and its answers as typed objects.
+ * Takes: objects and patches from `reconcile` and `status`. Gives: requests to the API server, and its responses as typed objects.
  * Next: `../status/index.ts`
  *
  * @module

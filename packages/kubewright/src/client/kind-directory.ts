@@ -28,7 +28,7 @@ export class KindDirectory {
     const look = this.#current();
     const known = findKind(name, (await look.found).kinds);
     if (known !== undefined) return known;
-    // What was looked up after the call began is fresh enough, whoever asked for it.
+    // A refresh that started after the call is fresh enough, whichever call made it.
     const fresh = await this.#current(calledAt).found;
     const found = findKind(name, fresh.kinds);
     if (found !== undefined) return found;
@@ -40,7 +40,7 @@ export class KindDirectory {
     return this.#current(++this.#time).found;
   }
 
-  /** Makes the next call look again: a kind turned out to be gone. */
+  /** Makes the next call refresh: a kind is no longer served. */
   forget(): void {
     this.#look = undefined;
   }

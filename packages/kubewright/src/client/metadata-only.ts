@@ -15,14 +15,14 @@ export interface MetadataTypes extends KindTypes {
   conditions: never;
 }
 
-/** The handle that {@link metadataOnly} gives: of the same resource, but another kind for the compiler and for a cache. */
+/** The handle that {@link metadataOnly} returns: of the same resource, but another kind for the compiler and for a cache. */
 export interface MetadataOnlyKind<Id extends string = string, S extends Scope = Scope>
   extends Kind<`${Id} metadata`, S, MetadataTypes> {
   readonly view: "metadata";
 }
 
 /**
- * The same kind, of which reads and watches give the metadata alone (`PartialObjectMetadata` on the way).
+ * The same kind, of which reads and watches return only the metadata (`PartialObjectMetadata`).
  *
  * Saves the server, the network and the memory the rest: for owners, labels and counts of large objects. Objects can be read, watched, patched
  * and deleted by it, not created, updated or applied.

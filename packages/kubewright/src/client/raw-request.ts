@@ -14,7 +14,7 @@ export interface RawRequest extends CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The answer to a {@link RawRequest}: JSON as its value, anything else as text. */
+/** The response to a {@link RawRequest}: JSON as its value, anything else as a string. */
 export type RawResponse = TransportResponse;
 
 /** The request as it is sent. Throws CONFIG_INVALID for a path that is none. */

@@ -1,13 +1,13 @@
 import { ApiError, type ApiStatus, isApiStatus, isOperatorError, OperatorError } from "@kubewright/core/errors";
 import type { TransportResponse } from "@kubewright/core/transport";
 
-/** What a request was meant to do, for error texts: `Cannot get Website "default/shop"`. */
+/** What a request was meant to do, for error messages: `Cannot get Website "default/shop"`. */
 export interface Intent {
   readonly verb: string;
   readonly object: string;
 }
 
-/** The error of a request that got no answer; the signal's own reason where it was aborted. */
+/** The error of a request without a response; the signal's own reason where it was aborted. */
 export function unanswered(error: unknown, signal: AbortSignal | undefined, intent: Intent): unknown {
   if (signal?.aborted) return signal.reason;
   const why = error instanceof Error ? error.message : String(error);
@@ -15,7 +15,7 @@ export function unanswered(error: unknown, signal: AbortSignal | undefined, inte
   return new OperatorError(code, `Cannot ${intent.verb} ${intent.object}: ${why}`, { cause: error });
 }
 
-/** The error of an answer that is not a success: the server's `Status`, or one made of what it sent. */
+/** The error of an unsuccessful response: the server's `Status`, or one made from its body. */
 export function refused(response: TransportResponse, intent: Intent): ApiError {
   const status = withRetryAfter(statusOf(response), response.headers["retry-after"]);
   const why = status.message ?? status.reason ?? `the server answered ${response.status}`;

@@ -4,7 +4,7 @@ import type { AnyKind } from "../definition/index.js";
 import type { DeleteOptions, ListOptions, ObjectPatch, WriteOptions } from "./client-options.js";
 import { formatFields, formatLabels } from "./selector-input.js";
 
-/** How error texts name an object. */
+/** How error messages name an object. */
 export function describe(kind: AnyKind, key: string): string {
   return `${kind.kind} "${key}"`;
 }
@@ -51,7 +51,7 @@ export function deleteBody(options: DeleteOptions): object {
   };
 }
 
-/** A patch as it travels: its content type tells the server which language it is in. */
+/** A patch as it travels: its content type names the patch format. */
 export function patchBody(
   kind: AnyKind,
   key: ObjectKey,

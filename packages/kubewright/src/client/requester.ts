@@ -6,10 +6,10 @@ import { warningTexts } from "../transport/index.js";
 import type { CallOptions, ClientOptions } from "./client-options.js";
 import { type Intent, refused, unanswered } from "./request-failure.js";
 
-/** So many texts of warnings are remembered at most; a server that sends more different ones is repeating itself in vain anyway. */
+/** How many distinct warnings are remembered at most. */
 const maxWarnings = 1_000;
 
-/** Sends the requests of one client: with its headers, within their time, and with an ear for the server's warnings. */
+/** Sends the requests of one client: with its headers and timeouts, and passes on the server's warnings. */
 export class Requester {
   readonly #transport: Transport;
   readonly #headers: Readonly<Record<string, string>>;
@@ -19,7 +19,7 @@ export class Requester {
   readonly #warned: Set<string> | undefined;
   readonly #onNotServed: () => void;
 
-  /** `onNotServed` is told when an answer says that a whole resource is not served. */
+  /** `onNotServed` is called when a whole resource is not served. */
   constructor(
     transport: Transport,
     { userAgent = "kubewright", onWarning, repeatWarnings = true, clock = systemClock }: ClientOptions,
@@ -33,7 +33,7 @@ export class Requester {
     this.#warned = repeatWarnings ? undefined : new Set();
   }
 
-  /** The answer, where it is a success; everything else is thrown. */
+  /** The response, where it is a success; throws otherwise. */
   async send(request: TransportRequest, call: CallOptions, intent: Intent): Promise<TransportResponse> {
     const { signal } = call;
     signal?.throwIfAborted();
@@ -53,7 +53,7 @@ export class Requester {
     return response;
   }
 
-  /** The answer, whatever its status; only where there is none it throws. */
+  /** The response, whatever its status; throws only when there is none. */
   async ask(request: TransportRequest, call: CallOptions, intent: Intent): Promise<TransportResponse> {
     call.signal?.throwIfAborted();
     return this.#withinTime(call, intent, (signal) =>
@@ -63,7 +63,7 @@ export class Requester {
     );
   }
 
-  /** The values of a stream, once the server accepted it. It ends with the signal of `call`; its time ends with the acceptance. */
+  /** The values of a stream, once the server accepted it. The signal of `call` ends it; the timeout is for the acceptance. */
   async stream(request: TransportRequest, call: CallOptions, intent: Intent): Promise<AsyncIterable<unknown>> {
     call.signal?.throwIfAborted();
     const stream = await this.#withinTime(call, intent, (signal) =>

@@ -2,28 +2,28 @@ import { type Clock, sleep, systemClock } from "@kubewright/core/clock";
 import { isConflict } from "@kubewright/core/errors";
 import { type Duration, durationMs } from "@kubewright/core/meta";
 
-/** How often something is tried, and how long it is waited for in between. The defaults are those of client-go. */
+/** Attempts and backoff. The defaults are client-go's `retry.DefaultRetry`. */
 export interface RetryOnConflictOptions {
-  /** How often it is tried in all. @default 5 */
+  /** The number of attempts. @default 5 */
   readonly attempts?: number;
   /** The first delay. @default "10ms" */
   readonly first?: Duration;
-  /** By how much each pause is longer than the one before. @default 1 */
+  /** Multiplies the delay after each attempt. @default 1 */
   readonly factor?: number;
-  /** The share of a pause that chance may add. @default 0.1 */
+  /** The random share that is added to a delay. @default 0.1 */
   readonly jitter?: number;
   /** Ends the retries; the call then rejects with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** @default the machine's time */
+  /** Measures the delays. @default the machine's time */
   readonly clock?: Clock;
   /** Between 0 and 1. @default Math.random */
   readonly random?: () => number;
 }
 
 /**
- * Tries something again while it fails because an object changed since it was read. `attempt` must read the object anew each time.
+ * Retries `attempt` while it fails with a conflict (409). `attempt` must read the object again each time.
  *
- * Gives what the first success gives; throws any other error at once, the conflict of the last attempt, and the signal's reason on abort.
+ * Returns the first success. Throws any other error at once, the conflict of the last attempt, and the signal's reason on abort.
  *
  * @example
  * await retryOnConflict(async () => {

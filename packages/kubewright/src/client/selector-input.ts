@@ -1,7 +1,7 @@
 import { OperatorError } from "@kubewright/core/errors";
 import { labelKeyProblems, labelSelectorFrom, labelValueProblems } from "@kubewright/core/selector";
 
-/** A selector: as text in Kubernetes' own grammar, or as an object whose pairs must all be equal. */
+/** A selector: a string in Kubernetes' grammar, or an object whose pairs must all be equal. */
 export type SelectorInput = string | Readonly<Record<string, string>>;
 
 /** A selector as objects carry it. */
@@ -15,7 +15,7 @@ export interface LabelSelectorObject {
 /** A selector of labels: as {@link SelectorInput}, or as objects carry it, for instance a Deployment's `spec.selector`. */
 export type LabelSelectorInput = SelectorInput | LabelSelectorObject;
 
-/** The text of a selector of labels; undefined where it selects everything. Throws CONFIG_INVALID for what is no label. */
+/** A label selector as a string; undefined where it selects everything. Throws CONFIG_INVALID for an invalid label. */
 export function formatLabels(selector: LabelSelectorInput | undefined): string | undefined {
   if (selector === undefined || selector === "") return undefined;
   if (typeof selector === "string") return selector;
@@ -31,7 +31,7 @@ export function formatLabels(selector: LabelSelectorInput | undefined): string |
   return joined(pairs);
 }
 
-/** The text of a selector of fields; undefined where it selects everything. */
+/** A field selector as a string; undefined where it selects everything. */
 export function formatFields(selector: SelectorInput | undefined): string | undefined {
   if (selector === undefined || selector === "") return undefined;
   if (typeof selector === "string") return selector;
@@ -47,7 +47,7 @@ function printed({ matchLabels = {}, matchExpressions = [] }: LabelSelectorObjec
   return labelSelectorFrom({ matchLabels, matchExpressions: expressions }).toString() || undefined;
 }
 
-/** A label may be called "matchLabels", but its value is then a text. */
+/** A label may be called "matchLabels", but its value is then a string. */
 function isSelectorObject(selector: Exclude<LabelSelectorInput, string>): selector is LabelSelectorObject {
   const { matchLabels, matchExpressions } = selector;
   return typeof matchLabels === "object" || typeof matchExpressions === "object";

@@ -26,11 +26,11 @@ export interface HealthOptions extends CallOptions {
 export interface Health {
   readonly healthy: boolean;
   readonly status: number;
-  /** What the server says: `ok`, or the checks that failed. */
+  /** The response body: `ok`, or the failed checks. */
   readonly report: string;
 }
 
-/** The version out of an answer. */
+/** The version from a response. */
 export function asServerVersion(body: unknown): ServerVersion {
   if (!isJsonObject(body) || typeof body["gitVersion"] !== "string") {
     throw new OperatorError("TRANSPORT_FAILED", "Cannot get the server's version: the answer is not a version");

@@ -1,6 +1,6 @@
 import { defineKind, type ReadMeta } from "../definition/index.js";
 
-/** How many copies of a workload are wanted and there: what the subresource `scale` of any kind speaks. */
+/** Desired and actual replicas: the body of the subresource `scale` of any kind. */
 export interface Scale {
   apiVersion: "autoscaling/v1";
   kind: "Scale";
@@ -9,7 +9,7 @@ export interface Scale {
   status?: { replicas: number; selector?: string };
 }
 
-/** The kind Scale in autoscaling/v1. It has no collection: only the subresource `scale` speaks it. */
+/** The kind Scale in autoscaling/v1. It has no collection: it is the body of the subresource `scale`. */
 export const Scale = /* @__PURE__ */ defineKind<
   "autoscaling/v1/Scale",
   "Namespaced",
@@ -18,13 +18,13 @@ export const Scale = /* @__PURE__ */ defineKind<
 
 /** What the token is for, and for how long. */
 export interface TokenRequestSpec {
-  /** Who may be shown the token; the API server itself where it is empty. */
+  /** The audiences of the token; the API server where it is empty. */
   audiences: string[];
   expirationSeconds?: number;
   boundObjectRef?: { apiVersion?: string; kind?: string; name?: string; uid?: string };
 }
 
-/** A token for a service account: what the subresource `token` speaks. */
+/** A token for a service account: the body of the subresource `token`. */
 export interface TokenRequest {
   apiVersion: "authentication.k8s.io/v1";
   kind: "TokenRequest";
@@ -33,7 +33,7 @@ export interface TokenRequest {
   status: { token: string; expirationTimestamp: string };
 }
 
-/** The kind TokenRequest in authentication.k8s.io/v1. It has no collection: only the subresource `token` speaks it. */
+/** The kind TokenRequest in authentication.k8s.io/v1. It has no collection: it is the body of the subresource `token`. */
 export const TokenRequest = /* @__PURE__ */ defineKind<
   "authentication.k8s.io/v1/TokenRequest",
   "Namespaced",

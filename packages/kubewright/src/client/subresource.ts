@@ -14,7 +14,7 @@ export type SubresourceBody<B extends AnyKind> = {
 export interface Subresource<B extends AnyKind> {
   /** Reads it. */
   get(options?: ReadOptions): Promise<ReadOf<B>>;
-  /** Carries out an action, for instance `token`, `binding`. Gives what the server answers. */
+  /** Carries out an action, for instance `token`, `binding`. Returns the server's response. */
   create(body: SubresourceBody<B>, options?: WriteOptions): Promise<ReadOf<B>>;
   /** Replaces it. */
   update(body: SubresourceBody<B>, options?: WriteOptions): Promise<ReadOf<B>>;

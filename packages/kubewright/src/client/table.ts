@@ -39,7 +39,7 @@ export interface Table {
   readonly continue: string | undefined;
 }
 
-/** A table out of an answer. */
+/** The table of a response. */
 export function asTable(kind: AnyKind, body: unknown): Table {
   const { columnDefinitions, rows, metadata } = (isJsonObject(body) ? body : {}) as Record<string, unknown>;
   if (!Array.isArray(columnDefinitions) || !isJsonObject(metadata)) {

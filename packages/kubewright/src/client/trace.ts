@@ -7,11 +7,11 @@ export interface TraceDetail {
   readonly kind: string;
   /** `namespace/name`, or `name`; "" where it concerns a whole collection. */
   readonly key: string;
-  /** What happened there in one word: the event, the change, the verb, the outcome. */
+  /** The event, change, verb or outcome. */
   readonly what: string;
   /** The run that it belongs to, in stages 5 to 7. */
   readonly reconcileId?: string;
 }
 
-/** Is told of each datum as it passes a stage. For the console and for tests; must not throw. */
+/** Called with each datum as it passes a stage. For the console and for tests; must not throw. */
 export type Trace = (stage: Stage, detail: TraceDetail) => void;

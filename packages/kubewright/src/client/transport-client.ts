@@ -58,7 +58,7 @@ interface WriteRequest {
   readonly body: unknown;
 }
 
-/** What a call does to its target. Hardly any call fails: it is put into words when one does. */
+/** What a call does to its target. Formatted only when a call fails, which is rare. */
 class TargetIntent implements Intent {
   readonly #verb: string;
   readonly #target: Target<AnyKind>;
@@ -142,7 +142,7 @@ class TransportClient implements Client {
       return await this.listPage(kind, options);
     } catch (error) {
       if (consistent || !isExpired(error)) throw error;
-      // The state of the first page was compacted; the server says how to go on with what is there now.
+      // The resourceVersion of the first page was compacted; the server returns a token for an inconsistent list.
       const fresh = error.status.metadata?.continue ?? "";
       if (fresh === "") throw error;
       return this.listPage(kind, { ...options, continue: fresh });
@@ -438,7 +438,7 @@ class TransportClient implements Client {
   }
 }
 
-/** A body with the name that it is sent to: servers refuse another one. The very one where it has it. */
+/** A body with the name that it is sent to: servers reject another one. The very one where it has it. */
 function named(body: object, { name }: ObjectKey): object {
   if (metadataOf(body).name === name) return body;
   return { ...body, metadata: { ...metadataOf(body), name } };

@@ -1,4 +1,4 @@
-/** Waits for work that others share, until `signal` aborts: the work goes on, only the waiting ends, with the signal's reason. */
+/** Waits for work that others share, until `signal` aborts, then rejects with its reason; the work continues. */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work;
   let stop: (() => void) | undefined;

@@ -12,7 +12,7 @@ export type ServerWatchEvent<K extends AnyKind> =
   | { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly object: ReadOf<K> }
   | { readonly type: "BOOKMARK"; readonly resourceVersion: string; readonly initialEventsEnd: boolean }
   | { readonly type: "ERROR"; readonly status: ApiStatus }
-  /** What is none of these, or is of another kind. The watch goes on. */
+  /** What is none of these, or is of another kind. The watch continues. */
   | { readonly type: "UNEXPECTED"; readonly why: string };
 
 /** Checks one value of a watch stream, once, so that everything behind it is typed. Never throws. */

@@ -1,7 +1,7 @@
 import { OperatorError } from "@kubewright/core/errors";
 import type { AnyKind, Kind } from "./kind.js";
 
-/** The handle that {@link ofCluster} gives: of the same resource on another API server, and another kind for the compiler and for a cache. */
+/** The handle that {@link ofCluster} returns: of the same resource on another API server, and another kind for the compiler and for a cache. */
 export interface ClusterKind<Name extends string, K extends AnyKind>
   extends Kind<`${Name}:${K["id"]}`, K["scope"], NonNullable<K["~types"]>> {
   readonly cluster: Name;

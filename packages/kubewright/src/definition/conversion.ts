@@ -1,7 +1,7 @@
 import type { JsonObject } from "@kubewright/core/json";
 import type { VersionBody, VersionOptions } from "./version-options.js";
 
-/** Conversion functions for each version that is not the hub. They must be pure: the same object gives the same result, whenever. */
+/** Conversion functions for each version that is not the hub. They must be pure: the same object always converts to the same result. */
 export type Conversions<
   Versions extends Readonly<Record<string, VersionOptions>>,
   Hub extends keyof Versions & string,

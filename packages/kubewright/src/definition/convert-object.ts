@@ -20,11 +20,11 @@ export const lostAnnotation = "kubewright.dev/lost-in-conversion";
 /**
  * The object in another version of its kind, by way of the hub.
  *
- * Metadata and status are carried over. What a version cannot hold is kept in an annotation and put back on the way back, so that a round
- * trip changes nothing; what was changed in between wins over what was kept. With `lossy` it goes.
+ * Metadata and status are carried over. What a version cannot hold is stored in an annotation and restored on the way back, so that a round
+ * trip changes nothing; later changes win over the stored value. With `lossy` it is dropped.
  *
  * Throws CONVERSION_FAILED, with the object's name and the versions, when the object is of another kind or of a version that is not
- * defined, and when a conversion function throws or gives what is no object.
+ * defined, and when a conversion function throws or does not return an object.
  */
 export function convertObject(
   { definition }: { readonly definition: ResourceDefinition },
@@ -73,7 +73,7 @@ function step(definition: ResourceDefinition, object: JsonObject, from: string, 
   };
 }
 
-/** What was kept counts only where the schema accepts it: anybody may write an annotation, and nobody checks an object after its conversion. */
+/** Restored values must pass the schema: any client can write an annotation, and no server validates an object after its conversion. */
 function restored(current: JsonObject, { before = {}, after = {} }: JsonObject, schema: Schema): JsonObject {
   const { value } = pruneUnknown(restoreLost(current, after, before), schema, { isResource: false });
   return isJsonObject(value) && validateValue(value, schema, {}).length === 0 ? value : current;
@@ -118,7 +118,7 @@ function lostOf(metadata: JsonValue | undefined): JsonObject {
     const value = parseJson(text);
     return isJsonObject(value) ? value : {};
   } catch {
-    // Somebody wrote into it by hand: what was kept is gone, and the object must stay readable.
+    // A malformed annotation: its content is lost, and the object must stay readable.
     return {};
   }
 }

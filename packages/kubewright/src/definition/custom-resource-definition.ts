@@ -44,7 +44,7 @@ export interface CustomResourceVersion {
   readonly deprecationWarning?: string;
 }
 
-/** What a CustomResourceDefinition says that its definition does not. */
+/** What a CRD has beside its definition. */
 export interface CrdOptions {
   /**
    * Where a server finds the webhook that serves the definition's conversion functions; not read where it has none.
@@ -154,7 +154,7 @@ function rootSchema(version: VersionOptions): Schema {
   };
 }
 
-/** Who reads an object finds its spec, as the type says: the server puts an empty one, with its defaults, where it was left out. */
+/** Readers rely on `spec` being there, as its type states: the server defaults a missing one. */
 function specSchema(spec: AnyObjectSchema): Schema {
   const schema = schemaFromZod(spec, "spec");
   return mustBeGiven(spec) ? schema : { ...schema, default: {} };
@@ -167,7 +167,7 @@ function mustBeGiven(spec: AnyObjectSchema): boolean {
 
 function statusSchema({ status, strictStatus = false, conditions }: VersionOptions): Schema {
   const { required, ...fields }: Schema = status ? schemaFromZod(status, "status") : { type: "object" };
-  // Status fields are filled in by a controller one by one: a server must not refuse a status for what is not known yet.
+  // Status fields are filled in by a controller one by one: a server must not reject a status that is still incomplete.
   const declared: Schema = strictStatus && required ? { ...fields, required } : fields;
   if (conditions === undefined) return declared;
   return {

@@ -5,7 +5,7 @@ import { defineKind, type Kind, type Scope } from "./kind.js";
 import { pluralOf } from "./plural.js";
 import type { VersionOptions, VersionTypes } from "./version-options.js";
 
-/** Everything that a definition says about a resource. */
+/** The definition of a resource. */
 export interface ResourceOptions<
   Group extends string,
   KindName extends string,
@@ -42,7 +42,7 @@ export interface ResourceOptions<
   readonly versions: Versions;
   /** How each other version becomes the hub and back. Without it, versions differ in nothing but their name. */
   readonly convert?: Conversions<Versions, Hub>;
-  /** The webhook of another program that converts, instead of `convert`. */
+  /** An external conversion webhook, instead of `convert`. */
   readonly convertedBy?: ConversionWebhook;
 }
 
@@ -62,7 +62,7 @@ export interface ResourceDefinition {
   readonly hub: string;
   readonly storage: string;
   readonly versions: Readonly<Record<string, VersionOptions>>;
-  /** By version, the hub left out; undefined where versions differ in nothing but their name, or another program converts. */
+  /** By version, the hub left out; undefined where versions differ in nothing but their name, or an external webhook converts. */
   readonly conversions: Readonly<Record<string, VersionConversion>> | undefined;
   readonly convertedBy: ConversionWebhook | undefined;
 }
@@ -95,7 +95,7 @@ export type VersionKind<
 /**
  * Defines a custom resource. Its static type, CRD, defaults, validation and permissions all come from this one value.
  *
- * Pure: it talks to no server. Throws DEFINITION_INVALID for names that Kubernetes would refuse; schemas are translated when the CRD is
+ * Pure: it talks to no server. Throws DEFINITION_INVALID for names that Kubernetes rejects; schemas are translated when the CRD is
  * made, see `crdOf`.
  *
  * @example
@@ -112,7 +112,7 @@ export function defineResource<
   const Hub extends keyof Versions & string = keyof Versions & string,
   const S extends Scope = "Namespaced",
 >(options: ResourceOptions<Group, KindName, Versions, Hub, S>): Resource<Group, KindName, Versions, Hub, S> {
-  // Conversions are typed for who writes them; whoever calls them has JSON.
+  // Conversions are typed for their author; the caller has JSON.
   const definition = definitionFrom(options as unknown as AnyOptions);
   const { group, kind, plural, scope } = definition;
   const kinds = Object.keys(definition.versions).map((version) =>
@@ -124,7 +124,7 @@ export function defineResource<
   return Object.freeze({ ...hubKind, ...byVersion }) as unknown as Resource<Group, KindName, Versions, Hub, S>;
 }
 
-/** Tells whether a kind was made by {@link defineResource}, so that its CRD can be derived. */
+/** Whether {@link defineResource} made a kind, so that its CRD can be derived. */
 export function isResource<K extends object>(kind: K): kind is K & { readonly definition: ResourceDefinition } {
   return "definition" in kind;
 }

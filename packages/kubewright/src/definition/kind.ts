@@ -6,7 +6,7 @@ export type Scope = "Namespaced" | "Cluster";
 
 /** The static types that a kind carries. They exist for the compiler only. */
 export interface KindTypes {
-  /** What reading gives: the whole object. */
+  /** What a read returns: the whole object. */
   readonly read: object;
   /** What writing takes, without `apiVersion`, `kind`, `metadata` and `status`. */
   readonly write: object;

@@ -18,9 +18,9 @@ import { versionSchemas } from "./version-schemas.js";
 export interface LocalCheck {
   /** The object as it would be stored: without unknown fields, with defaults. */
   readonly object: JsonObject;
-  /** Unknown fields, which are dropped, or refused by strict field validation. */
+  /** Unknown fields, which are pruned, or rejected by strict field validation. */
   readonly unknownFields: readonly string[];
-  /** Why it would be refused, in the server's words; empty when it would not. */
+  /** Why the server would reject it, in the server's messages; empty when it would not. */
   readonly errors: readonly string[];
   /** Rules in CEL that were not evaluated: only a server does. */
   readonly unevaluatedRules: number;
@@ -29,7 +29,7 @@ export interface LocalCheck {
 /**
  * Prunes, defaults and checks an object as an API server does by its CustomResourceDefinition, without one.
  *
- * `old` is the object before, for an update: what did not change is not refused. Rules in CEL are counted, not evaluated. Metadata, also that of embedded objects, and
+ * `old` is the object before, for an update: unchanged values are not rejected (ratcheting). Rules in CEL are counted, not evaluated. Metadata, also that of embedded objects, and
  * what the scale subresource checks by itself, are not looked at. Throws DEFINITION_INVALID when the definition cannot be expressed, and for a kind that was not made by `defineResource`.
  */
 export function checkLocally(kind: AnyKind, object: unknown, old?: unknown): LocalCheck {

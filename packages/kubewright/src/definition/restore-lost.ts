@@ -31,7 +31,7 @@ export function lostParts(before: JsonValue, after: JsonValue): LostParts | unde
 }
 
 /**
- * Puts back what a round trip through another version lost, where nobody changed it there.
+ * Restores what a round trip through another version lost, where it was not changed there.
  *
  * `kept` and `plain` are what {@link lostParts} told of the round trip before: the value, and what came of it. `current` is what comes of it
  * now. Where `current` is still as `plain`, the value before holds; where it differs somebody changed it since, and that wins. Items of lists are

@@ -2,13 +2,13 @@ import type { z } from "zod";
 import type { KindTypes, ReadMeta } from "./kind.js";
 import type { AnyObjectSchema, AnyStatusSchema } from "./zod-definition.js";
 
-/** What a definition says about one version of a kind. */
+/** The definition of one version of a kind. */
 export interface VersionOptions {
   /** The desired state: what users write under `spec`. */
   readonly spec?: AnyObjectSchema;
   /** The observed state. Turns the status subresource on. */
   readonly status?: AnyStatusSchema;
-  /** Whether a status without its required fields is refused. @default false: controllers fill in one field after the other */
+  /** Whether a status without its required fields is rejected. @default false: controllers fill in one field after the other */
   readonly strictStatus?: boolean;
   /** Fields at the root of the object, for kinds without `spec`. */
   readonly fields?: AnyObjectSchema;
@@ -26,7 +26,7 @@ export interface VersionOptions {
   readonly served?: boolean;
   /** Whether objects are stored in this version. @default true for the hub */
   readonly storage?: boolean;
-  /** Warns everyone who uses this version; a text replaces the server's own warning. */
+  /** Warns clients that use this version; a string replaces the server's own warning. */
   readonly deprecated?: boolean | string;
 }
 
@@ -40,7 +40,7 @@ export interface ScalePaths {
 /** Condition types, each with its possible reasons. */
 export type ConditionReasons = Readonly<Record<string, readonly string[]>>;
 
-/** A CEL rule with what the API server says when it does not hold. */
+/** A CEL rule, with the message of the API server when it does not hold. */
 export interface ValidationRule {
   readonly rule: string;
   readonly message?: string;
