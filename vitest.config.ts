@@ -14,7 +14,7 @@ export default defineConfig({
     ],
     exclude: ["**/node_modules/**", "**/dist/**", "**/*.{real,packages}.test.ts", "tools/check/bad-examples/**"],
     pool: "threads",
-    // Files share the modules of their thread: nothing runs at import, and no test changes a module. Loading them anew took a third of the time.
+    // Files share the modules of their thread: nothing runs at import, and no test changes a module. Isolated modules took a third longer.
     isolate: false,
     // By default one core is left to others: of two that is half.
     maxWorkers: "100%",

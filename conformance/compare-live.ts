@@ -1,3 +1,4 @@
+import { stringifyJson } from "@kubewright/core/json";
 import { type Difference, describeDifference, differences, isAt } from "./compare.js";
 import { compared } from "./compared.js";
 import {
@@ -134,7 +135,7 @@ function describeVerdict({ one, unexplained }: CaseVerdict): string {
   const steps = one.steps.map((step) => {
     if (step.kind !== "request") return "";
     const type = step.headers?.["content-type"] ?? "";
-    return `  ${step.method} ${step.path} ${type} ${step.text ?? JSON.stringify(step.body) ?? ""}`.trimEnd();
+    return `  ${step.method} ${step.path} ${type} ${step.text ?? stringifyJson(step.body) ?? ""}`.trimEnd();
   });
   return `${one.name}\n${steps.join("\n")}\n${unexplained ? describeDifference(unexplained) : ""}`;
 }

@@ -1,4 +1,4 @@
-import { isJsonObject } from "@kubewright/core/json";
+import { isJsonObject, stringifyJson } from "@kubewright/core/json";
 import type { Seen } from "./normalise.js";
 
 /** One path at which a server differs from the recording. */
@@ -60,6 +60,6 @@ export function descend(at: string, a: unknown, b: unknown, found: Difference[])
 
 /** A value as JSON, truncated to a readable length. */
 export function short(value: unknown, length = 1_500): string {
-  const text = JSON.stringify(value) ?? "nothing";
+  const text = stringifyJson(value) ?? "nothing";
   return text.length > length ? `${text.slice(0, length)}…` : text;
 }

@@ -61,6 +61,16 @@ export const reasons: readonly Reason[] = [
   },
   {
     group: "different on purpose",
+    why: "List keys and set elements beyond 2^53 stay exact in managedFields. kube-apiserver reads them as doubles, and so rounds them with the next write.",
+    requests: {
+      "an apply owns fields by integers beyond 2^53": [
+        "4 body.metadata.managedFields[0].fieldsV1.f:spec.f:list",
+        "4 body.metadata.managedFields[0].fieldsV1.f:spec.f:set",
+      ],
+    },
+  },
+  {
+    group: "different on purpose",
     why: "A JSON patch that replaces the whole object and has no value is rejected; a real server panics and drops the connection.",
     requests: {
       "a JSON patch may replace the whole object by another object only": ["9", "16"],

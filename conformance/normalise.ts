@@ -1,4 +1,4 @@
-import { isJsonObject } from "@kubewright/core/json";
+import { isJsonObject, stringifyJson } from "@kubewright/core/json";
 import { ResourceVersions } from "./resource-versions.js";
 import type { CaseRun, Given } from "./run-test-case.js";
 import { comparedHeaders } from "./servers/api-client.js";
@@ -58,7 +58,7 @@ function show(given: Given, context: Context): Seen {
 function withoutRepeats(events: readonly unknown[]): unknown[] {
   return events.filter((event, index) => {
     const isBookmark = isJsonObject(event) && event["type"] === "BOOKMARK";
-    return !isBookmark || JSON.stringify(event) !== JSON.stringify(events[index - 1]);
+    return !isBookmark || stringifyJson(event) !== stringifyJson(events[index - 1]);
   });
 }
 
@@ -183,7 +183,7 @@ function isManagerConflict(cause: unknown): boolean {
 }
 
 function byMessage(a: unknown, b: unknown): number {
-  return JSON.stringify(a) < JSON.stringify(b) ? -1 : 1;
+  return stringifyJson(a) < stringifyJson(b) ? -1 : 1;
 }
 
 /** A stable order by manager: entries of the same second have none. */

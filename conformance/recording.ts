@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
+import { isJsonObject, type JsonObject, type JsonValue, parseJson, stringifyJson } from "@kubewright/core/json";
 import { applyMergePatch, diffMergePatch } from "@kubewright/core/patch";
 import type { StepResult } from "./controllers/run-scenario.js";
 import { namespaceOf, type Scenario } from "./controllers/scenario.js";
@@ -48,13 +48,13 @@ function scenarioFile(scenario: Scenario): string {
 
 /** The recording of a subject. Throws when there is none. */
 export function readSubject(subject: Subject): SubjectRecording {
-  return JSON.parse(readFileSync(subjectFile(subject), "utf8"));
+  return parseJson(readFileSync(subjectFile(subject), "utf8")) as unknown as SubjectRecording;
 }
 
 /** Writes the recording of a subject, one line per step. */
 export function writeSubject(subject: Subject, { kubernetes, cases }: SubjectRecording): void {
   const parts = Object.entries(cases).map(
-    ([name, steps]) => `${JSON.stringify(name)}: [\n${steps.map((step) => JSON.stringify(step)).join(",\n")}\n]`,
+    ([name, steps]) => `${JSON.stringify(name)}: [\n${steps.map((step) => stringifyJson(step)).join(",\n")}\n]`,
   );
   writeFileSync(
     subjectFile(subject),

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { isJsonObject } from "@kubewright/core/json";
+import { isJsonObject, stringifyJson } from "@kubewright/core/json";
 import type { ApiClient, Incoming, OpenWatch, Outgoing } from "./servers/api-client.js";
 import type { Case, RequestStep } from "./test-case.js";
 
@@ -100,7 +100,7 @@ async function sendStep(step: RequestStep, { client, variables, watches, untilMs
 function isWanted({ until }: RequestStep, response: Incoming, variables: ReadonlyMap<string, string>): boolean {
   if (!until) return true;
   if (until.status !== undefined && response.status !== until.status) return false;
-  return until.includes === undefined || JSON.stringify(response.body).includes(fill(until.includes, variables));
+  return until.includes === undefined || stringifyJson(response.body).includes(fill(until.includes, variables));
 }
 
 /** A watch without events for this long is quiet. */
@@ -132,7 +132,7 @@ function isPeriodicBookmark(event: unknown): boolean {
 }
 
 function outgoing(step: RequestStep, variables: ReadonlyMap<string, string>): Outgoing {
-  const text = step.text ?? (step.body === undefined ? undefined : JSON.stringify(step.body));
+  const text = step.text ?? (step.body === undefined ? undefined : stringifyJson(step.body));
   const headers: Record<string, string> = { "user-agent": "conformance/1", accept: "application/json" };
   if (text !== undefined) headers["content-type"] = "application/json";
   for (const [name, value] of Object.entries(step.headers ?? {})) headers[name] = fill(value, variables);

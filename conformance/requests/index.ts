@@ -16,6 +16,7 @@ import { customResources } from "./custom-resources.js";
 import { deletes, finalizers, owners } from "./delete.js";
 import { discovery, openApi } from "./discovery.js";
 import { errors } from "./errors.js";
+import { int64s } from "./int64.js";
 import { accessKinds } from "./kinds-access.js";
 import { clusterKinds } from "./kinds-cluster.js";
 import { kindDetails } from "./kinds-details.js";
@@ -99,4 +100,5 @@ export const subjects: readonly Subject[] = [
   errors,
   malformedBodies,
   yamlBodies,
+  int64s,
 ];

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { Agent, request as httpsRequest } from "node:https";
 import { createInterface } from "node:readline";
+import { parseJson } from "@kubewright/core/json";
 import { type ApiClient, comparedHeaders, type Incoming, type OpenWatch, type Outgoing } from "./api-client.js";
 import { eventQueue } from "./event-queue.js";
 
@@ -31,7 +32,7 @@ export class HttpsClient implements ApiClient {
     if (incoming.statusCode !== 200) return { response: await whole(incoming) };
     const queue = eventQueue();
     const lines = createInterface({ input: incoming });
-    lines.on("line", (line) => queue.push(JSON.parse(line)));
+    lines.on("line", (line) => queue.push(parseJson(line)));
     lines.on("close", () => queue.end());
     // Closing the watch from this side also emits an error, on the response and on the lines.
     for (const stream of [incoming, lines]) stream.on("error", () => queue.end());
@@ -92,7 +93,7 @@ async function whole(incoming: IncomingMessage): Promise<Incoming> {
 /** Detects JSON by content, because a real server sends some JSON as text/plain. */
 function jsonOrText(text: string): unknown {
   try {
-    return text.startsWith("{") ? JSON.parse(text) : text;
+    return text.startsWith("{") ? parseJson(text) : text;
   } catch {
     return text;
   }

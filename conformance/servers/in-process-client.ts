@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Cluster } from "@kubewright/cluster";
+import { normaliseJson, parseJson } from "@kubewright/core/json";
 import type { TransportRequest, TransportResponse } from "@kubewright/core/transport";
 import type { Step } from "../test-case.js";
 import type { ApiClient, Incoming, OpenWatch, Outgoing } from "./api-client.js";
@@ -59,12 +60,12 @@ function toTransport({ method, path, headers, text }: Outgoing): TransportReques
     path: place,
     query: Object.fromEntries(new URLSearchParams(rest.join("?"))),
     headers,
-    ...(text === undefined ? {} : { body: JSON.parse(text) }),
+    ...(text === undefined ? {} : { body: parseJson(text) }),
   };
 }
 
 function toIncoming({ status, headers, body }: TransportResponse): Incoming {
-  return { status, headers: warningsOf(headers), body: withBareItems(JSON.parse(JSON.stringify(body ?? null))) };
+  return { status, headers: warningsOf(headers), body: withBareItems(normaliseJson(body ?? null)) };
 }
 
 function warningsOf(headers: Readonly<Record<string, string>>): Incoming["headers"] {

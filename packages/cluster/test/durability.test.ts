@@ -56,6 +56,15 @@ test("objects, CRDs and the revision survive a restart, and deleted objects do n
   expect((await send(cluster, "GET", "/api/v1/namespaces")).body.items).toHaveLength(4);
 });
 
+test("integers beyond 2^53 survive a restart", async () => {
+  const revisions = "/apis/apps/v1/namespaces/default/controllerrevisions";
+  const body = { metadata: { name: "a" }, revision: 9007199254740993n, data: { ends: [2n ** 63n - 1n, -(2n ** 63n)] } };
+  const { body: before } = await send(await start(), "POST", revisions, body);
+  const { body: after } = await send(await restart(), "GET", `${revisions}/a`);
+  expect(after).toEqual(before);
+  expect(after).toMatchObject({ revision: body.revision, data: body.data });
+});
+
 test("resourceVersions from before a restart have expired", async () => {
   let cluster = await start();
   for (const name of ["a", "b", "c"]) await send(cluster, "POST", configMaps, { metadata: { name } });

@@ -1,4 +1,4 @@
-import type { JsonValue } from "@kubewright/core/json";
+import { stringifyJson } from "@kubewright/core/json";
 import { metaWords, type Schema } from "@kubewright/core/schema";
 
 /** String formats that zod has a type for. */
@@ -134,7 +134,6 @@ function propertyName(name: string): string {
 
 /** A value as a TypeScript literal: JSON, with the two line separators escaped that JSON allows in strings. */
 export function literal(value: unknown): string {
-  return JSON.stringify(value as JsonValue)
-    .replaceAll("\u2028", "\\u2028")
-    .replaceAll("\u2029", "\\u2029");
+  if (typeof value === "bigint") return `${value}n`;
+  return stringifyJson(value).replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
 }

@@ -25,7 +25,7 @@ import type { Transport } from "@kubewright/core/transport";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Client, createClient, metadataOnly, TokenRequest } from "../src/client/index.js";
 import { CustomResourceDefinition } from "../src/k8s/apiextensions/v1.gen.js";
-import { Deployment } from "../src/k8s/apps/v1.gen.js";
+import { ControllerRevision, Deployment } from "../src/k8s/apps/v1.gen.js";
 import { Binding, ConfigMap, Namespace, Pod, Secret, ServiceAccount } from "../src/k8s/core/v1.gen.js";
 import { PodDisruptionBudget } from "../src/k8s/policy/v1.gen.js";
 
@@ -100,6 +100,31 @@ export function testClient(start: () => Promise<SuiteServer>, lacks: { readonly 
     expect(merged.data).toEqual({ b: "2", c: "3" });
     const json = await client.patch(ConfigMap, "patched", { json: [{ op: "replace", path: "/data/b", value: "9" }] });
     expect(json.data).toEqual({ b: "9", c: "3" });
+  });
+
+  test("integers beyond 2^53 are read and written with all their digits", async () => {
+    const name = "int64";
+    const odd = 9007199254740993n;
+    const ends = [9223372036854775807n, -9223372036854775808n];
+    const { resourceVersion } = await client.listPage(ControllerRevision);
+    const created = await client.create(ControllerRevision, { metadata: { name }, revision: 1, data: { odd, ends } });
+    expect(created.data).toEqual({ odd, ends });
+    expect((await client.get(ControllerRevision, name)).data).toEqual({ odd, ends });
+    for await (const one of client.list(ControllerRevision)) expect(one.data).toEqual({ odd, ends });
+    const merged = await client.patch(ControllerRevision, name, {
+      merge: { metadata: { labels: { big: String(odd) } } },
+    });
+    expect(merged.data).toEqual({ odd, ends });
+    await client.patch(ControllerRevision, name, { json: [{ op: "add", path: "/revision", value: odd }] });
+    const events = await client.watch(ControllerRevision, { resourceVersion });
+    const seen: unknown[] = [];
+    for await (const event of events) {
+      if (event.type === "ADDED" || event.type === "MODIFIED") seen.push(event.object.revision, event.object.data);
+      if (seen.length === 6) break;
+    }
+    expect(seen).toEqual([1, { odd, ends }, 1, { odd, ends }, odd, { odd, ends }]);
+    const updated = await client.update(ControllerRevision, await client.get(ControllerRevision, name));
+    expect(updated).toMatchObject({ revision: odd, data: { odd, ends } });
   });
 
   needs("strategic merge", "a strategic patch merges lists by their key", async () => {

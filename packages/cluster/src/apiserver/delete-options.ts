@@ -6,6 +6,7 @@ import {
   invalid,
   isTrue,
   jsonTypeOf,
+  optionalNumber,
   type PropagationPolicy,
   parseInteger,
   textAt,
@@ -53,13 +54,13 @@ export function parseDeleteOptions(request: ApiRequest): DeleteOptions {
   errors.push(...checkDryRun(dryRun));
   if (errors.length > 0) throw invalid({ group: "meta.k8s.io", kind: "DeleteOptions" }, "", errors);
   const preconditions = options["preconditions"];
-  const grace = options["gracePeriodSeconds"];
+  const grace = optionalNumber(options, "gracePeriodSeconds");
   return {
     dryRun: dryRun.length > 0,
     ...(isPolicy(policy) ? { propagationPolicy: policy } : {}),
     ...(typeof orphan === "boolean" ? { propagationPolicy: orphan ? "Orphan" : "Background" } : {}),
     ...(orphan === false ? { cascades: true } : {}),
-    ...(typeof grace === "number" ? { gracePeriodSeconds: grace } : {}),
+    ...(grace === undefined ? {} : { gracePeriodSeconds: grace }),
     ...(isJsonObject(preconditions) ? { preconditions: preconditions as DeleteOptions["preconditions"] & object } : {}),
   };
 }
@@ -70,7 +71,7 @@ function isPolicy(value: JsonValue | undefined): value is PropagationPolicy {
 
 /** The types of delete options, in Go and in JSON. */
 const optionTypes: readonly (readonly [field: string, type: string, fits: (value: JsonValue) => boolean])[] = [
-  ["gracePeriodSeconds", "int64", (value) => Number.isInteger(value)],
+  ["gracePeriodSeconds", "int64", (value) => typeof value === "bigint" || Number.isSafeInteger(value)],
   ["preconditions", "v1.Preconditions", isJsonObject],
   ["orphanDependents", "bool", (value) => typeof value === "boolean"],
   ["propagationPolicy", "v1.DeletionPropagation", (value) => typeof value === "string"],

@@ -1,4 +1,4 @@
-import { isJsonObject } from "@kubewright/core/json";
+import { isJsonObject, stringifyJson } from "@kubewright/core/json";
 import type { EventStream } from "./api-request.js";
 import type { JsonCache } from "./json-cache.js";
 
@@ -36,9 +36,9 @@ export class EventLines {
   }
 
   #lineOf(event: unknown): Buffer {
-    if (!isJsonObject(event)) return Buffer.from(`${JSON.stringify(event)}\n`, "utf8");
+    if (!isJsonObject(event)) return Buffer.from(`${stringifyJson(event)}\n`, "utf8");
     const { type, object } = event;
-    if (typeof type !== "string" || !isJsonObject(object)) return Buffer.from(`${JSON.stringify(event)}\n`, "utf8");
+    if (typeof type !== "string" || !isJsonObject(object)) return Buffer.from(`${stringifyJson(event)}\n`, "utf8");
     const known = this.#lines.get(object);
     if (known?.type === type) return known.line;
     const line = Buffer.from(`{"type":${JSON.stringify(type)},"object":${this.#json.of(object)}}\n`, "utf8");

@@ -1,5 +1,5 @@
 import { OperatorError } from "@kubewright/core/errors";
-import { normaliseJson } from "@kubewright/core/json";
+import { normaliseJson, stringifyJson } from "@kubewright/core/json";
 import type { Transport, TransportRequest, TransportResponse, TransportStream } from "@kubewright/core/transport";
 import { administrator } from "../access/index.js";
 import { emptyBody, type RequestBody } from "../registry/index.js";
@@ -69,7 +69,7 @@ export class InProcessTransport implements Transport {
 /** Copies the client's value. `text` reads the original again, for error messages only. */
 function bodyOf(value: unknown): RequestBody {
   if (value === undefined) return emptyBody;
-  return { value: normaliseJson(value), text: () => JSON.stringify(value), duplicates: [] };
+  return { value: normaliseJson(value), text: () => stringifyJson(value), duplicates: [] };
 }
 
 function toResponse(response: ApiResponse & { readonly kind: "whole" }): TransportResponse {

@@ -1,4 +1,4 @@
-import type { JsonObject } from "@kubewright/core/json";
+import { type JsonObject, stringifyJson } from "@kubewright/core/json";
 
 /** Approximate size limit of each of the two generations, in characters. */
 const generationLimit = 16 * 1024 * 1024;
@@ -17,7 +17,7 @@ export class JsonCache {
   of(object: JsonObject): string {
     const known = this.#young.get(object);
     if (known !== undefined) return known;
-    const text = this.#old.get(object) ?? JSON.stringify(object);
+    const text = this.#old.get(object) ?? stringifyJson(object);
     if (!Object.isFrozen(object)) return text;
     if (this.#youngSize + text.length > generationLimit) {
       this.#old = this.#young;

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@kubewright/core/json";
-import { isJsonObject } from "@kubewright/core/json";
+import { isJsonObject, parseJson, stringifyJson } from "@kubewright/core/json";
 import type { ApiResponse } from "./api-request.js";
 import type { JsonCache } from "./json-cache.js";
 
@@ -13,18 +13,18 @@ export function encodeResponse(response: WholeResponse, cache: JsonCache): Buffe
   if (typeof body === "string") return Buffer.from(body, "utf8");
   const text = encodeBody(body, cache, response.bareItems === true);
   // As in kube-apiserver, pretty-printed JSON has no trailing newline.
-  return Buffer.from(response.indented === true ? JSON.stringify(JSON.parse(text), undefined, 2) : `${text}\n`, "utf8");
+  return Buffer.from(response.indented === true ? stringifyJson(parseJson(text), 2) : `${text}\n`, "utf8");
 }
 
 function encodeBody(body: unknown, cache: JsonCache, bareItems: boolean): string {
-  if (typeof body !== "object" || body === null || Array.isArray(body)) return JSON.stringify(body);
+  if (typeof body !== "object" || body === null || Array.isArray(body)) return stringifyJson(body);
   const { items, ...rest } = body as { readonly items?: unknown };
   if (!Array.isArray(items) || "spec" in rest) return cache.of(body as JsonObject);
   const encoded = items.map((item: unknown) => {
-    if (!isJsonObject(item)) return JSON.stringify(item);
+    if (!isJsonObject(item)) return stringifyJson(item);
     return bareItems ? bareText(item, cache) : cache.of(item);
   });
-  const head = JSON.stringify(rest);
+  const head = stringifyJson(rest);
   return `${head.slice(0, -1)}${head === "{}" ? "" : ","}"items":[${encoded.join(",")}]}`;
 }
 
@@ -37,5 +37,5 @@ function bareText(item: JsonObject, cache: JsonCache): string {
   for (const start of [`{${version},${kind},`, `{${kind},${version},`])
     if (text.startsWith(start)) return `{${text.slice(start.length)}`;
   const { apiVersion: _, kind: __, ...bare } = item;
-  return JSON.stringify(bare);
+  return stringifyJson(bare);
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
+import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from "@kubewright/core/json";
 import { asList, asObject, entriesOf } from "./json-parts.js";
 
 /** The media type of OpenAPI v2 in protobuf; some clients write `@` for the second dot. */
@@ -114,7 +114,7 @@ function parameter(value: JsonObject): Buffer {
 
 /** Encodes an arbitrary value as YAML, of which JSON is a subset. */
 function any(value: JsonValue): Buffer {
-  return text(2, `${JSON.stringify(value)}\n`);
+  return text(2, `${stringifyJson(value)}\n`);
 }
 
 function named(name: string, value: Buffer): Buffer {

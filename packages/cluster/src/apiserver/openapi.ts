@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
+import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from "@kubewright/core/json";
 import { kubernetesVersion, type Registry, type Resource, rawComponent, reachedFrom } from "../registry/index.js";
 import type { ApiRequest, ApiResponse } from "./api-request.js";
 import { parseAccept, takesJson } from "./negotiation.js";
@@ -133,7 +133,7 @@ function minorVersion(): string {
 }
 
 function hashOf(body: JsonObject): string {
-  return createHash("sha512").update(JSON.stringify(body)).digest("hex").toUpperCase();
+  return createHash("sha512").update(stringifyJson(body)).digest("hex").toUpperCase();
 }
 
 function addressOf(place: string, document: Document): string {

@@ -11,7 +11,9 @@ import {
   listAt,
   metadataOf,
   notFound,
+  numberAt,
   objectAt,
+  optionalNumber,
   type Registry,
   type Resource,
   textAt,
@@ -112,11 +114,11 @@ export function evictPod(action: PodAction): JsonObject {
     Object.assign(copyFields(pod as Draft), { status }),
   );
   const written = dryRun ? record : registry.store.bucket(resource.bucket).get(record.key);
-  const grace = options["gracePeriodSeconds"];
+  const grace = optionalNumber(options, "gracePeriodSeconds");
   if (written)
     deleteRecord(registry, resource, written, {
       dryRun,
-      ...(typeof grace === "number" ? { gracePeriodSeconds: grace } : {}),
+      ...(grace === undefined ? {} : { gracePeriodSeconds: grace }),
     });
   return done;
 }
@@ -142,7 +144,7 @@ function checkAndDecrementBudget({ registry, namespace, name }: PodAction, pod: 
     );
   const budget = record.object;
   const status = objectAt(budget, "status");
-  const number = (key: string): number => (typeof status[key] === "number" ? (status[key] as number) : 0);
+  const number = (key: string): number => numberAt(status, key);
   const isReady = listAt(objectAt(pod, "status"), "conditions").some(
     (one) => isJsonObject(one) && one["type"] === "Ready" && one["status"] === "True",
   );
@@ -151,8 +153,7 @@ function checkAndDecrementBudget({ registry, namespace, name }: PodAction, pod: 
     if (number("currentHealthy") >= number("desiredHealthy") && number("desiredHealthy") > 0) return;
   }
   const budgetName = textAt(metadataOf(budget), "name");
-  const generation = metadataOf(budget)["generation"];
-  if (number("observedGeneration") < (typeof generation === "number" ? generation : 0))
+  if (number("observedGeneration") < numberAt(metadataOf(budget), "generation"))
     throw tooMany(`The disruption budget ${budgetName} is still being processed by the server.`, 10);
   if (number("disruptionsAllowed") === 0) throw tooMany(disruptionMessage(budget, budgetName), 0);
   const draft = draftOf(budget);

@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import { type JsonObject, type JsonValue, setOwn } from "@kubewright/core/json";
+import { type JsonObject, type JsonValue, normaliseJson, parseJson, setOwn } from "@kubewright/core/json";
 import { integerOf, textOf, wireFields } from "./protobuf-reader.js";
 
 /** The prefix of every protobuf object. */
@@ -149,10 +149,11 @@ function decodeValue(value: bigint | Uint8Array, type: string, depth: number): J
     case "bool":
       return value !== 0n;
     case "int32":
-    case "int64":
     case "uint32":
-    case "uint64":
       return integerOf(value);
+    case "int64":
+    case "uint64":
+      return typeof value === "bigint" ? normaliseJson(BigInt.asIntN(64, value)) : 0;
     case "double": {
       const bytes = asBytes(value);
       return new DataView(bytes.buffer, bytes.byteOffset, 8).getFloat64(0, true);
@@ -211,7 +212,7 @@ function time(bytes: Uint8Array, digits: number): JsonValue {
 
 function embeddedJson(bytes: Uint8Array): JsonValue {
   const text = numbered(bytes, 1, textOf) ?? "";
-  return text === "" ? null : (JSON.parse(text) as JsonValue);
+  return text === "" ? null : parseJson(text);
 }
 
 const schemaMessage = "k8s.io.apiextensions_apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps";

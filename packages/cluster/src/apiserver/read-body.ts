@@ -1,4 +1,4 @@
-import { goQuote, type JsonValue } from "@kubewright/core/json";
+import { goQuote, type JsonValue, parseJson } from "@kubewright/core/json";
 import { ApiFailure, emptyBody, type MalformedBody, type RequestBody } from "../registry/index.js";
 import { duplicateFields } from "./duplicate-fields.js";
 import { decodeProtobuf } from "./protobuf-body.js";
@@ -43,7 +43,7 @@ function readJson(bytes: Buffer): RequestBody {
   const text = bytes.toString("utf8");
   let value: JsonValue;
   try {
-    value = JSON.parse(text);
+    value = parseJson(text);
   } catch (error) {
     return malformed(bytes, "json", messageOf(error));
   }

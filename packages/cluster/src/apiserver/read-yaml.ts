@@ -1,4 +1,4 @@
-import type { JsonValue } from "@kubewright/core/json";
+import { type JsonValue, parseJson, stringifyJson } from "@kubewright/core/json";
 import { type Document, isScalar, parseDocument, type ScalarTag, visit } from "yaml";
 import { checkYamlLimits } from "./yaml-limits.js";
 
@@ -39,7 +39,7 @@ function duplicateKeys(document: Document.Parsed, text: string): string[] {
         if (!isScalar(key)) continue;
         if (seen.has(key.value)) {
           const line = text.slice(0, key.range?.[0] ?? 0).split("\n").length;
-          found.push(`line ${line}: key ${JSON.stringify(key.value)} already set in map`);
+          found.push(`line ${line}: key ${stringifyJson(key.value)} already set in map`);
         }
         seen.add(key.value);
       }
@@ -63,6 +63,8 @@ const scalars: ScalarTag[] = [
   scalar("float", /^[-+]?[0-9.]/, (text) => {
     const digits = text.replaceAll("_", "").replace(/^([-+]?)0([0-7]+)$/, "$10o$2");
     const value = Number(digits);
+    if (Number.isInteger(value) && !Number.isSafeInteger(value) && /^[-+]?\d+$/.test(digits))
+      return parseJson(digits.replace(/^\+/, ""));
     return Number.isFinite(value) ? value : text;
   }),
 ];

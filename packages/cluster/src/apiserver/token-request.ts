@@ -131,7 +131,7 @@ function checkKind(body: JsonObject): void {
 }
 
 function secondsOf(given: JsonValue | undefined): number {
-  const seconds = typeof given === "number" ? given : 3_600;
+  const seconds = typeof given === "number" || typeof given === "bigint" ? Number(given) : 3_600;
   const detail =
     seconds < shortestSeconds
       ? "may not specify a duration less than 10 minutes"

@@ -1,3 +1,4 @@
+import { parseJson } from "@kubewright/core/json";
 import type { ApiResponse } from "./api-request.js";
 import type { JsonCache } from "./json-cache.js";
 import { encodeResponse } from "./json-encoding.js";
@@ -20,7 +21,7 @@ export const yamlType = "application/yaml";
 export async function encodeYaml(response: WholeResponse, cache: JsonCache): Promise<Buffer> {
   // Lazy import: few clients request YAML, and loading it takes longer than starting the server.
   const { stringify } = await import("yaml");
-  const value: unknown = JSON.parse(encodeResponse(response, cache).toString("utf8"));
+  const value = parseJson(encodeResponse(response, cache).toString("utf8"));
   const text = stringify(value, { sortMapEntries: true, indentSeq: false, lineWidth: 0, version: "1.1" });
   return Buffer.from(text, "utf8");
 }

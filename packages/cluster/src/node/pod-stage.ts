@@ -1,4 +1,4 @@
-import type { DeepReadonly } from "@kubewright/core/json";
+import { type DeepReadonly, stringifyJson } from "@kubewright/core/json";
 import { labelSelectorFrom } from "@kubewright/core/selector";
 import { defineKind, type ReadMeta, type ReadOf } from "kubewright";
 import type { LabelSelector } from "kubewright/k8s/meta/v1";
@@ -105,7 +105,7 @@ const stageKeys = new WeakMap<ReadPodStage, string>();
 /** Identifies the behaviour of a PodStage. When it changes, the PodStage starts again for its Pods. Usage is excluded. */
 export function stageKey(stage: ReadPodStage | undefined): string {
   if (stage === undefined) return "";
-  const known = stageKeys.get(stage) ?? `${stage.metadata.uid} ${JSON.stringify({ ...stage.spec, usage: undefined })}`;
+  const known = stageKeys.get(stage) ?? `${stage.metadata.uid} ${stringifyJson({ ...stage.spec, usage: undefined })}`;
   stageKeys.set(stage, known);
   return known;
 }

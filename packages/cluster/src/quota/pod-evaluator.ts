@@ -67,7 +67,7 @@ export function countedUntilMs({ metadata }: Pick<CountedPod, "metadata">): numb
   const { deletionTimestamp, deletionGracePeriodSeconds: grace } = metadata;
   return deletionTimestamp === undefined || grace === undefined
     ? undefined
-    : Date.parse(deletionTimestamp) + grace * 1_000;
+    : Date.parse(deletionTimestamp) + Number(grace) * 1_000;
 }
 
 /** The quota usage of a Pod at `nowMs`. */

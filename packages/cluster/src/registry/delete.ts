@@ -4,7 +4,7 @@ import type { User } from "../access/index.js";
 import { isLost, type StoredRecord } from "../storage/index.js";
 import type { AdmissionRequest } from "./admission.js";
 import { conflict, modified, notFound } from "./api-failure.js";
-import { type Draft, metadataOf, textAt, textsAt } from "./draft.js";
+import { type Draft, metadataOf, numberAt, textAt, textsAt } from "./draft.js";
 import { andThen, type Eventually } from "./eventually.js";
 import { type Resource, readStored } from "./resource.js";
 import { recordKey, timestamp, type WriteContext } from "./write-context.js";
@@ -88,9 +88,9 @@ export function deleteRecord(
   const isShortened = marked && grace < pendingGrace(old);
   if (!marked || isShortened) {
     const startMs = marked
-      ? Date.parse(textAt(metadata, "deletionTimestamp")) - pendingGrace(old) * 1000
+      ? Date.parse(textAt(metadata, "deletionTimestamp")) - durationMs(pendingGrace(old))
       : context.clock.now();
-    changed["deletionTimestamp"] = formatTime(startMs + grace * 1000);
+    changed["deletionTimestamp"] = formatTime(startMs + durationMs(grace));
     changed["deletionGracePeriodSeconds"] = grace;
   }
   // Kinds without graceful deletion have a grace period of zero, even while finalizers hold the object.
@@ -129,8 +129,12 @@ function graceOf(resource: Resource, old: JsonObject, requested: number | undefi
 }
 
 function pendingGrace(object: JsonObject): number {
-  const seconds = metadataOf(object)["deletionGracePeriodSeconds"];
-  return typeof seconds === "number" ? seconds : 0;
+  return numberAt(metadataOf(object), "deletionGracePeriodSeconds");
+}
+
+/** Seconds in milliseconds. Like Go's Duration, an int64 of nanoseconds, it wraps around after 292 years. */
+function durationMs(seconds: number | bigint): number {
+  return Number(BigInt.asIntN(64, BigInt(seconds) * 1_000_000_000n) / 1_000_000n);
 }
 
 /** The default propagation policy of the kind; undefined if a finalizer already sets the policy. */

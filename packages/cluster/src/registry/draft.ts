@@ -7,7 +7,7 @@ export interface Draft {
 }
 
 /** A value inside a {@link Draft}. */
-export type DraftValue = null | boolean | number | string | DraftValue[] | Draft;
+export type DraftValue = null | boolean | number | bigint | string | DraftValue[] | Draft;
 
 /** Whether a value is a draft object. */
 export function isDraft(value: DraftValue | undefined): value is Draft {
@@ -126,8 +126,8 @@ export function numberAt(parent: JsonObject, key: string): number {
   return optionalNumber(parent, key) ?? 0;
 }
 
-/** The number under `key`; undefined if there is none. */
+/** The number under `key`, as a double; undefined if there is none. */
 export function optionalNumber(parent: JsonObject, key: string): number | undefined {
   const value = Object.hasOwn(parent, key) ? parent[key] : undefined;
-  return typeof value === "number" ? value : undefined;
+  return typeof value === "number" || typeof value === "bigint" ? Number(value) : undefined;
 }

@@ -1,5 +1,5 @@
 import { type ApplyConflict, applyConfiguration, fieldSetOf } from "@kubewright/core/apply";
-import { isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
+import { isJsonObject, type JsonObject, type JsonValue, parseJson, stringifyJson } from "@kubewright/core/json";
 import { childDraft, type Draft, draftOf, isDraft, metadataOf, objectAt, sorted, textAt } from "./draft.js";
 import { mergeSchemaOf, type Resource } from "./resource.js";
 
@@ -34,7 +34,7 @@ export function withoutOwnFields(
 function lastApplied(live: JsonObject, apiVersion: string): JsonObject | undefined {
   let value: JsonValue;
   try {
-    value = JSON.parse(textAt(objectAt(metadataOf(live), "annotations"), annotation) || "null");
+    value = parseJson(textAt(objectAt(metadataOf(live), "annotations"), annotation) || "null");
   } catch {
     return undefined;
   }
@@ -48,5 +48,5 @@ export function syncLastApplied(draft: Draft, config: JsonObject): void {
   const copy = draftOf(config);
   const own = childDraft(copy, "metadata")["annotations"];
   if (isDraft(own)) delete own[annotation];
-  annotations[annotation] = `${JSON.stringify(sorted(copy))}\n`;
+  annotations[annotation] = `${stringifyJson(sorted(copy))}\n`;
 }

@@ -30,7 +30,7 @@ export function checkNewMetadata(object: JsonObject, namespaced: boolean, rule: 
 
 function checkGeneration(metadata: JsonObject): FieldError[] {
   const generation = metadata["generation"];
-  if (typeof generation !== "number" || generation >= 0) return [];
+  if ((typeof generation !== "number" && typeof generation !== "bigint") || generation >= 0) return [];
   return [invalidAt("metadata.generation", generation, "must be greater than or equal to 0")];
 }
 

@@ -10,7 +10,10 @@ interface Shape {
   /** Scalars with `omitempty`: omitted if they hold the zero value. */
   readonly omitempty: ReadonlySet<string>;
   /** Fields without `omitempty`: present even if unset, a struct with its shape, others with this value. */
-  readonly alwaysPresent: readonly (readonly [field: string, value: Shape | string | number | boolean | null])[];
+  readonly alwaysPresent: readonly (readonly [
+    field: string,
+    value: Shape | string | number | bigint | boolean | null,
+  ])[];
   /** Fields with structs inside; the entries of lists and maps have this shape. */
   readonly inner: ReadonlyMap<string, Shape>;
 }
@@ -67,7 +70,7 @@ function apply(draft: Draft, shape: Shape): void {
   }
 }
 
-function isShape(value: Shape | string | number | boolean | null): value is Shape {
+function isShape(value: Shape | string | number | bigint | boolean | null): value is Shape {
   return typeof value === "object" && value !== null;
 }
 
@@ -76,7 +79,7 @@ function shapeOf(schema: Schema): Shape {
   const known = shapes.get(structure);
   if (known) return known;
   const [zero = "", nulls = ""] = omitEmptyFields[componentOf(structure) ?? ""] ?? [];
-  const alwaysPresent: (readonly [string, Shape | string | number | boolean | null])[] = [];
+  const alwaysPresent: (readonly [string, Shape | string | number | bigint | boolean | null])[] = [];
   const inner = new Map<string, Shape>();
   const bytes = Object.entries(structure.properties ?? {}).filter(
     ([name, field]) => field.format === "byte" && !structure.required?.includes(name),

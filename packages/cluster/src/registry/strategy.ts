@@ -18,7 +18,7 @@ export interface ColumnOf<Read> {
   /** Columns above 0 are shown only by `-o wide`. */
   readonly priority?: number;
   /** The cell of one object; undefined and null print as `<none>`. `nowMs` is the server's time. */
-  cell(object: Read, nowMs: number): string | number | boolean | null | undefined;
+  cell(object: Read, nowMs: number): string | number | bigint | boolean | null | undefined;
 }
 
 /** The write for which a strategy is called. */

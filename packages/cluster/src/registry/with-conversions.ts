@@ -1,5 +1,5 @@
 import type { KindVersions } from "@kubewright/core/apply";
-import type { JsonObject } from "@kubewright/core/json";
+import { type JsonObject, stringifyJson } from "@kubewright/core/json";
 import type { Eventually } from "./eventually.js";
 import type { Resource } from "./resource.js";
 
@@ -14,7 +14,7 @@ export function withConversions<T>(resource: Resource, compute: (versions: KindV
   if (!convert) return compute(versions);
   const known = new Map<string, JsonObject>();
   const find = (object: JsonObject, apiVersion: string): JsonObject => {
-    const key = `${apiVersion} ${JSON.stringify(object)}`;
+    const key = `${apiVersion} ${stringifyJson(object)}`;
     const found = known.get(key);
     if (found === undefined) throw new MissingConversion(object, apiVersion, key);
     return found;

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { OperatorError } from "@kubewright/core/errors";
+import { parseJson, stringifyJson } from "@kubewright/core/json";
 import type { RootDatabase } from "lmdb";
 import { type DataFolder, refusal } from "./data-folder.js";
 import type { Journal, JournalContent, JournalRecord } from "./journal.js";
@@ -126,7 +127,7 @@ export class LmdbJournal implements Journal {
       for (const [name, { bucket, change }] of last) {
         const key = keyOf(name);
         if (change.kind === "delete") void this.#database.remove(key);
-        else void this.#database.put(key, sealed(JSON.stringify(recordOf(bucket, change))));
+        else void this.#database.put(key, sealed(stringifyJson(recordOf(bucket, change))));
       }
       void this.#database.put(revisionKey, sealed(String(batch.at(-1)?.change.revision ?? 0)));
     });
@@ -146,7 +147,7 @@ export class LmdbJournal implements Journal {
     const text = value.subarray(4);
     if (value.length < 5 || value.readUInt32LE(0) !== crc32(text))
       throw refusal(this.#folder.path, "its database is damaged: the checksum of an object does not match");
-    return JSON.parse(text.toString("utf8"));
+    return parseJson(text.toString("utf8"));
   }
 }
 

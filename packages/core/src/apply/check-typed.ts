@@ -50,7 +50,7 @@ class TypedCheck {
         return;
       case "integer":
       case "number":
-        if (typeof value !== "number")
+        if (typeof value !== "number" && typeof value !== "bigint")
           this.problems.push(`${path}: expected numeric (int or float), got ${goTypeOf(value)}`);
         return;
       case "array":

@@ -1,5 +1,13 @@
 import { OperatorError } from "../errors/index.js";
-import { goJson, goQuote, isJsonObject, type JsonObject, type JsonValue } from "../json/index.js";
+import {
+  goJson,
+  goQuote,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  parseJson,
+  stringifyJson,
+} from "../json/index.js";
 
 /**
  * One element of a field path in FieldsV1 format: `f:name` is a field, `k:{"name":"web"}` a list element by its keys,
@@ -32,9 +40,9 @@ export function parseElement(text: string): PathElement {
       if (/^-?\d+$/.test(rest)) return `i:${Number(rest)}`;
       break;
     case "v:":
-      return valueElement(parseJson(text, rest));
+      return valueElement(parseRest(text, rest));
     case "k:": {
-      const keys = parseJson(text, rest);
+      const keys = parseRest(text, rest);
       if (isJsonObject(keys)) return keyElement(keys);
       break;
     }
@@ -50,12 +58,12 @@ export function printElement(element: PathElement): string {
     case "f:":
       return `.${rest}`;
     case "k:": {
-      const keys: Record<string, JsonValue> = JSON.parse(rest);
-      const shown = Object.entries(keys).map(([name, value]) => `${name}=${printKey(value)}`);
+      const keys = parseJson(rest);
+      const shown = Object.entries(isJsonObject(keys) ? keys : {}).map(([name, value]) => `${name}=${printKey(value)}`);
       return `[${shown.join(",")}]`;
     }
     case "v:":
-      return `[=${printKey(JSON.parse(rest))}]`;
+      return `[=${printKey(parseJson(rest))}]`;
     default:
       return `[${rest}]`;
   }
@@ -64,7 +72,7 @@ export function printElement(element: PathElement): string {
 function printKey(value: JsonValue): string {
   if (typeof value === "string") return goQuote(value);
   if (Array.isArray(value)) return `[${(value as readonly JsonValue[]).map(printKey).join(",")}]`;
-  if (!isJsonObject(value)) return JSON.stringify(value);
+  if (!isJsonObject(value)) return stringifyJson(value);
   return Object.entries(value)
     .map(([name, inner]) => `${name}=${printKey(inner)}`)
     .join("");
@@ -81,8 +89,8 @@ export function compareElements(a: PathElement, b: PathElement): number {
   if (rank !== 0) return rank;
   if (a.startsWith("i:")) return Number(a.slice(2)) - Number(b.slice(2));
   if (a.startsWith("f:")) return compareStrings(a, b);
-  const left: JsonValue = JSON.parse(a.slice(2));
-  const right: JsonValue = JSON.parse(b.slice(2));
+  const left = parseJson(a.slice(2));
+  const right = parseJson(b.slice(2));
   if (a.startsWith("v:")) return compareValues(left, right);
   return compareKeys(Object.entries(left ?? {}), Object.entries(right ?? {}));
 }
@@ -106,10 +114,14 @@ function compareKeys(a: readonly KeyEntry[], b: readonly KeyEntry[]): number {
 const typeOrder = ["number", "string", "boolean", "object"];
 
 function compareValues(a: JsonValue, b: JsonValue): number {
-  if (typeof a === "number" && typeof b === "number") return a - b;
+  if (isNumeric(a) && isNumeric(b)) return a < b ? -1 : a > b ? 1 : 0;
   if (typeof a === "string" && typeof b === "string") return compareStrings(a, b);
-  if (typeof a === typeof b) return compareStrings(JSON.stringify(a), JSON.stringify(b));
-  return typeOrder.indexOf(typeof a) - typeOrder.indexOf(typeof b);
+  if (typeof a === typeof b) return compareStrings(stringifyJson(a), stringifyJson(b));
+  return typeOrder.indexOf(isNumeric(a) ? "number" : typeof a) - typeOrder.indexOf(isNumeric(b) ? "number" : typeof b);
+}
+
+function isNumeric(value: JsonValue): value is number | bigint {
+  return typeof value === "number" || typeof value === "bigint";
 }
 
 /** Strings that JSON does not escape. */
@@ -123,9 +135,9 @@ function canonical(value: JsonValue): string {
   return `{${names.map((name) => `${goJson(name)}:${canonical(value[name] ?? null)}`).join(",")}}`;
 }
 
-function parseJson(text: string, json: string): JsonValue {
+function parseRest(text: string, json: string): JsonValue {
   try {
-    return JSON.parse(json);
+    return parseJson(json);
   } catch (error) {
     throw unreadable(text, error);
   }

@@ -14,3 +14,5 @@ export { goQuote } from "./go-quote.js";
 export { isJsonObject, type JsonArray, type JsonObject, type JsonValue } from "./json-value.js";
 export { type NormaliseLimits, normaliseJson } from "./normalise-json.js";
 export { getOwn, setOwn } from "./own-property.js";
+export { parseJson } from "./parse-json.js";
+export { stringifyJson } from "./stringify-json.js";

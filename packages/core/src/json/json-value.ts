@@ -1,5 +1,5 @@
-/** A JSON value. */
-export type JsonValue = null | boolean | number | string | JsonArray | JsonObject;
+/** A JSON value. An integer beyond ±(2^53 − 1) is a `bigint`, because a `number` would lose digits. */
+export type JsonValue = null | boolean | number | bigint | string | JsonArray | JsonObject;
 /** An array of JSON values. */
 export type JsonArray = readonly JsonValue[];
 /** An object of JSON values. */

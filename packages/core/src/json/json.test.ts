@@ -1,8 +1,18 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { cloneJson, deepEqual, deepFreeze, getOwn, isJsonObject, normaliseJson, setOwn } from "./index.js";
+import {
+  cloneJson,
+  deepEqual,
+  deepFreeze,
+  getOwn,
+  isJsonObject,
+  normaliseJson,
+  parseJson,
+  setOwn,
+  stringifyJson,
+} from "./index.js";
 
-const roundTrip = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+const roundTrip = (value: unknown): unknown => parseJson(JSON.stringify(value));
 
 /** Values beyond JSON, with keys that exist on the prototype. */
 const { anything } = fc.letrec((tie) => ({
@@ -31,7 +41,7 @@ test("normaliseJson returns the result of a JSON round trip, including key order
   fc.assert(
     fc.property(anything, (value) => {
       fc.pre(JSON.stringify(value) !== undefined);
-      expect(JSON.stringify(normaliseJson(value))).toBe(JSON.stringify(value));
+      expect(stringifyJson(normaliseJson(value))).toBe(JSON.stringify(value));
       expect(deepEqual(normaliseJson(value), roundTrip(value))).toBe(true);
     }),
   );
@@ -45,7 +55,6 @@ test("normaliseJson rejects values that JSON cannot represent", () => {
   const cycle: Record<string, unknown> = {};
   cycle["self"] = [cycle];
   expect(() => normaliseJson(cycle)).toThrow(/contains itself/);
-  expect(() => normaliseJson({ big: 1n })).toThrow(/no bigint, found one at "big"/);
   expect(() => normaliseJson(undefined)).toThrow(/no value for undefined/);
   expect(() => normaliseJson(() => 1)).toThrow(/no value for function/);
 });

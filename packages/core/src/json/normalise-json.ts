@@ -1,4 +1,5 @@
 import { OperatorError } from "../errors/index.js";
+import { jsonInteger } from "./json-integer.js";
 import type { JsonValue } from "./json-value.js";
 import { setOwn } from "./own-property.js";
 
@@ -12,8 +13,8 @@ export interface NormaliseLimits {
  * Returns the result of a JSON round trip as a new copy, without serialization.
  *
  * Undefined, functions and symbols are removed from objects and become null in arrays; `toJSON` is called (dates become
- * strings); NaN and infinities become null; -0 becomes 0. Throws an API_BAD_REQUEST error for a bigint, a cycle, a
- * value nested deeper than `maxDepth`, and for a top-level value without a JSON form (undefined, a function).
+ * strings); NaN and infinities become null; -0 becomes 0; integers beyond ±(2^53 − 1) become bigints. Throws an
+ * API_BAD_REQUEST error for a cycle, a value nested deeper than `maxDepth`, and for a top-level value without a JSON form (undefined, a function).
  */
 export function normaliseJson(value: unknown, { maxDepth = 1_000 }: NormaliseLimits = {}): JsonValue {
   const result = normalise(value, "", { maxDepth, ancestors: [] });
@@ -34,9 +35,9 @@ function normalise(input: unknown, key: string | number, walk: Walk): JsonValue 
       return input;
     case "number":
       // Adding zero turns -0 into 0, as JSON does.
-      return Number.isFinite(input) ? input + 0 : null;
+      return Number.isSafeInteger(input) ? input + 0 : normaliseNumber(input);
     case "bigint":
-      throw rejection(`JSON has no bigint, found one at "${key}"`);
+      return jsonInteger(input);
     case "object": {
       if (input === null) return null;
       const value = unwrap(input, key);
@@ -47,6 +48,12 @@ function normalise(input: unknown, key: string | number, walk: Walk): JsonValue 
     default:
       return undefined;
   }
+}
+
+function normaliseNumber(value: number): number | bigint | null {
+  if (!Number.isFinite(value)) return null;
+  // By its digits in JSON, which are not all digits of the double. Beyond 1e21 they have an exponent, and int64 has ended.
+  return Number.isInteger(value) && Math.abs(value) < 1e21 ? jsonInteger(BigInt(String(value))) : value;
 }
 
 function normaliseObject(value: object, key: string | number, walk: Walk): JsonValue {

@@ -1,4 +1,4 @@
-import { getOwn, isJsonObject, type JsonValue } from "../json/index.js";
+import { deepEqual, getOwn, isJsonObject, type JsonValue } from "../json/index.js";
 import { JsonPathError } from "./json-path-error.js";
 import { parseSteps, type Step } from "./parse-steps.js";
 
@@ -114,17 +114,16 @@ function matchesFilter(item: JsonValue, step: Extract<Step, { kind: "filter" }>,
   const { operator, value: right } = step.comparison;
   switch (operator) {
     case "==":
-      return left === right;
+      return deepEqual(left, right);
     case "!=":
-      return left !== right;
+      return !deepEqual(left, right);
     default:
       return isOrdered(left, right, operator);
   }
 }
 
 function isOrdered(left: JsonValue, right: JsonValue, operator: "<" | "<=" | ">" | ">="): boolean {
-  const isComparable =
-    (typeof left === "number" && typeof right === "number") || (typeof left === "string" && typeof right === "string");
+  const isComparable = (isNumeric(left) && isNumeric(right)) || (typeof left === "string" && typeof right === "string");
   if (!isComparable) return false;
   switch (operator) {
     case "<":
@@ -136,4 +135,8 @@ function isOrdered(left: JsonValue, right: JsonValue, operator: "<" | "<=" | ">"
     default:
       return left >= right;
   }
+}
+
+function isNumeric(value: JsonValue): value is number | bigint {
+  return typeof value === "number" || typeof value === "bigint";
 }

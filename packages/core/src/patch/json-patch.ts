@@ -1,4 +1,4 @@
-import { deepEqual, getOwn, isJsonObject, type JsonObject, type JsonValue } from "../json/index.js";
+import { deepEqual, getOwn, isJsonObject, type JsonObject, type JsonValue, stringifyJson } from "../json/index.js";
 import { editAt, type PointerEdit, parsePointer, resolvePointer } from "./json-pointer.js";
 import { PatchError } from "./patch-error.js";
 
@@ -66,7 +66,7 @@ class JsonPatch {
     const what = `copy "${from}" to "${path}"`;
     const value = valueAt(this.document, parsePointer(from));
     if (value === undefined) throw misfit(what, "the path to copy from does not exist");
-    this.#copiedCharacters += JSON.stringify(value).length;
+    this.#copiedCharacters += stringifyJson(value).length;
     if (this.#copiedCharacters > maxCopiedCharacters) throw misfit(what, "the patch copies too much");
     this.#edit(path, { kind: "put", value }, what);
   }

@@ -1,4 +1,4 @@
-import { goJson, goQuote, isJsonObject, type JsonValue } from "../json/index.js";
+import { goJson, goQuote, isJsonObject, type JsonValue, stringifyJson } from "../json/index.js";
 
 /** Kubernetes' `field.ErrorType`. */
 export type FieldErrorType =
@@ -101,7 +101,7 @@ export function tooMany(field: string, actual: number, max: number): FieldError 
 function printValue(value: JsonValue): string {
   if (typeof value === "number") return printNumber(value);
   if (typeof value === "string") return goQuote(value);
-  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (typeof value !== "object" || value === null) return stringifyJson(value);
   return goJson(sortKeys(value));
 }
 

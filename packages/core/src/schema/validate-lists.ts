@@ -1,4 +1,12 @@
-import { deepEqual, getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from "../json/index.js";
+import {
+  deepEqual,
+  getOwn,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  setOwn,
+  stringifyJson,
+} from "../json/index.js";
 import { itemSchema, keywordOf, structureOf } from "./child-schema.js";
 import { duplicate, type FieldError, invalid } from "./field-error.js";
 import type { Schema } from "./schema.js";
@@ -75,7 +83,7 @@ function pick(item: JsonObject, names: readonly string[]): JsonObject {
 
 function canonical(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
-  if (!isJsonObject(value)) return JSON.stringify(value);
+  if (!isJsonObject(value)) return stringifyJson(value);
   const fields = Object.keys(value).sort();
   return `{${fields.map((key) => `${JSON.stringify(key)}:${canonical(value[key] ?? null)}`).join(",")}}`;
 }

@@ -58,7 +58,7 @@ function countCharacters(text: string): number {
 }
 
 /** Validates a number. As in Go, limits for integers are truncated to integers, if the type allows it. */
-export function validateNumber(value: number, schema: Schema, path: string): FieldError[] {
+export function validateNumber(value: number | bigint, schema: Schema, path: string): FieldError[] {
   const errors = checkRange(value, schema, path, "Checked");
   const { multipleOf, minimum, maximum } = schema;
   const asBound = (bound: number, name: string): number => {
@@ -82,12 +82,12 @@ export function validateNumber(value: number, schema: Schema, path: string): Fie
   return errors;
 }
 
-function checkMultiple(value: number, factor: number, path: string): FieldError[] {
+function checkMultiple(value: number | bigint, factor: number, path: string): FieldError[] {
   if (factor <= 0) {
     const detail = `factor MultipleOf declared for ${path} must be positive: ${printNumber(factor)}`;
     return [invalid(path || noPath, factor, detail)];
   }
-  const quotient = factor < 1 ? (1 / factor) * value : value / factor;
+  const quotient = factor < 1 ? (1 / factor) * Number(value) : Number(value) / factor;
   const isWhole =
     isGoInteger(value) && Number.isInteger(factor)
       ? BigInt(value) % BigInt(factor) === 0n
@@ -97,23 +97,24 @@ function checkMultiple(value: number, factor: number, path: string): FieldError[
   return [broken(path, value, `should be a multiple of ${printNumber(factor)}`)];
 }
 
-/** Whether Go decodes the number as int64. */
-function isGoInteger(value: number): boolean {
-  return Number.isInteger(value) && value >= -(2 ** 63) && value < 2 ** 63;
+/** Whether kube-apiserver treats the number as int64: an int64, or a double that is a safe integer. */
+export function isGoInteger(value: number | bigint): boolean {
+  return typeof value === "bigint" || Number.isSafeInteger(value);
 }
 
 const maxFloat32 = 3.4028235677973366e38;
 
 /** Whether the number fits the Go type of the schema. */
-function checkRange(value: number, schema: Schema, path: string, what: string): FieldError[] {
+function checkRange(value: number | bigint, schema: Schema, path: string, what: string): FieldError[] {
   const { type, format } = schema;
   let formatSuffix = "";
   if (type === "integer") {
     const bits = format === "int32" ? 31 : 63;
-    if (Number.isInteger(value) && value >= -(2 ** bits) && value < 2 ** bits) return [];
+    const isInteger = typeof value === "bigint" || Number.isInteger(value);
+    if (isInteger && value >= -(2 ** bits) && value < 2 ** bits) return [];
     formatSuffix = format === "int32" || format === "int64" ? ` with format ${format}` : " (default format)";
   } else if (type === "number" && format === "float") {
-    if (Math.abs(value) < maxFloat32) return [];
+    if (Math.abs(Number(value)) < maxFloat32) return [];
     formatSuffix = " with format float";
   } else return [];
   return [invalid(noPath, "", `${what} value must be of type ${type}${formatSuffix} in ${path}`)];

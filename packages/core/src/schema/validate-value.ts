@@ -1,9 +1,9 @@
-import { deepEqual, getOwn, isJsonObject, type JsonObject, type JsonValue } from "../json/index.js";
+import { deepEqual, getOwn, isJsonObject, type JsonObject, type JsonValue, stringifyJson } from "../json/index.js";
 import { type FieldError, invalid, notSupported, required, tooMany } from "./field-error.js";
 import { isKnownFormat } from "./formats.js";
 import type { Schema } from "./schema.js";
 import { correlatedItem } from "./validate-lists.js";
-import { broken, noPath, typeInvalid, validateNumber, validateString } from "./validate-scalar.js";
+import { broken, isGoInteger, noPath, typeInvalid, validateNumber, validateString } from "./validate-scalar.js";
 
 /** Options of {@link validateValue}. */
 export interface ValidateOptions {
@@ -67,12 +67,13 @@ function validate(task: Task): Found {
   if (value !== null) {
     validateJunctors(task, found);
     if (typeof value === "string") found.errors.push(...validateString(value, schema, path, task.knowsIntOrString));
-    if (typeof value === "number") found.errors.push(...validateNumber(value, schema, path));
+    if (typeof value === "number" || typeof value === "bigint")
+      found.errors.push(...validateNumber(value, schema, path));
     if (Array.isArray(value)) validateArray(value, task, found);
   }
   if (schema.enum !== undefined && schema.enum.length > 0) {
     if (value === null || !schema.enum.some((allowed) => isAllowed(value, allowed))) {
-      const allowed = schema.enum.map((item) => (typeof item === "string" ? item : JSON.stringify(item)));
+      const allowed = schema.enum.map((item) => (typeof item === "string" ? item : stringifyJson(item)));
       found.errors.push(notSupported(path || noPath, value, allowed));
     }
   }
@@ -95,14 +96,10 @@ function merge(into: Found, from: Found): void {
   into.matches += from.matches;
 }
 
-const int64Limit = 2 ** 63;
-
 function typeOf(value: JsonValue): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
-  // Go decodes a number that fits into 64 bits as an integer.
-  if (typeof value === "number")
-    return Number.isInteger(value) && value >= -int64Limit && value < int64Limit ? "integer" : "number";
+  if (typeof value === "number" || typeof value === "bigint") return isGoInteger(value) ? "integer" : "number";
   return typeof value;
 }
 

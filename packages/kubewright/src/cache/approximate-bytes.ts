@@ -1,3 +1,5 @@
+import { stringifyJson } from "@kubewright/core/json";
+
 /** Number of sampled objects. */
 const sampleSize = 50;
 
@@ -10,7 +12,7 @@ export function approximateBytes(objects: Iterable<unknown>, count: number): num
   for (const object of objects) {
     if (index++ % stride !== 0) continue;
     measured += 1;
-    characters += JSON.stringify(object).length;
+    characters += stringifyJson(object).length;
   }
   return measured === 0 ? 0 : Math.round((characters / measured) * count);
 }

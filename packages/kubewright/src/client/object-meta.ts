@@ -5,7 +5,14 @@ export function objectMeta(object: unknown): ObjectMeta {
   return (object as { readonly metadata: ObjectMeta }).metadata;
 }
 
-/** Whether resource version `a` is older than `b`. They are decimal numbers that may be longer than a double can hold. */
+/** Decimal, or none. Aggregated API servers may have opaque resourceVersions. */
+const comparable = /^\d*$/;
+
+/**
+ * Whether resourceVersion `a` is older than `b`. They are decimal numbers that may exceed a double; no version is older than any. An opaque version
+ * is never older: reads then show the latest state from the watch, and no earlier write hides it.
+ */
 export function isOlderVersion(a: string, b: string): boolean {
+  if (!comparable.test(a) || !comparable.test(b)) return false;
   return a.length === b.length ? a < b : a.length < b.length;
 }

@@ -20,10 +20,10 @@ export interface TraceDetail {
 /** The cause of a run: the members of `Cause` that are present. */
 export interface TracedCause {
   readonly source: string;
+  readonly change?: string;
   readonly kind?: string;
   readonly namespace?: string;
   readonly name?: string;
-  readonly change?: string;
   readonly changedPaths?: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 import { isExpired, isNotFound, OperatorError } from "@kubewright/core/errors";
 import { formatKey, type ObjectKey } from "@kubewright/core/identity";
-import { copyFields, isJsonObject } from "@kubewright/core/json";
+import { copyFields, isJsonObject, stringifyJson } from "@kubewright/core/json";
 import type { Transport, TransportRequest, TransportResponse } from "@kubewright/core/transport";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import { acceptMany, acceptOne, acceptTable, applyHeaders, jsonHeaders, writeHeaders } from "./accept.js";
@@ -362,7 +362,7 @@ class TransportClient implements Client {
   async health(options: HealthOptions = {}): Promise<Health> {
     const intent = { verb: "get", object: "the server's health" };
     const { status, body } = await this.#requester.ask(healthRequest(options), options, intent);
-    return { healthy: status === 200, status, report: typeof body === "string" ? body : JSON.stringify(body) };
+    return { healthy: status === 200, status, report: typeof body === "string" ? body : stringifyJson(body) };
   }
 
   #get(target: Target<AnyKind>, options: ReadOptions): Promise<TransportResponse> {

@@ -1,5 +1,5 @@
 import { type ApiStatus, isApiStatus, isOperatorError } from "@kubewright/core/errors";
-import { isJsonObject } from "@kubewright/core/json";
+import { isJsonObject, stringifyJson } from "@kubewright/core/json";
 import { withoutManagedFields } from "@kubewright/core/meta";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import { metadataPart } from "./answer.js";
@@ -112,7 +112,7 @@ function isObjectOf(kind: AnyKind, value: unknown): value is ServerObject {
 function unexpected(what: string, value: unknown): { readonly type: "UNEXPECTED"; readonly why: string } {
   let start: string;
   try {
-    start = JSON.stringify(value)?.slice(0, 80) ?? String(value);
+    start = stringifyJson(value)?.slice(0, 80) ?? String(value);
   } catch {
     start = "a value that is not JSON";
   }

@@ -1,4 +1,4 @@
-import { setOwn } from "@kubewright/core/json";
+import { parseJson, setOwn } from "@kubewright/core/json";
 import { withoutManagedFields } from "@kubewright/core/meta";
 import { decodeObject } from "./decode-object.js";
 import { visitMembers } from "./members.js";
@@ -34,7 +34,7 @@ function scanList(bytes: Buffer): unknown {
       return scanItems(scanner, valueAt, items);
     }
     const end = scanner.value(valueAt);
-    setOwn(list, key, JSON.parse(bytes.toString("utf8", valueAt, end)));
+    setOwn(list, key, parseJson(bytes.toString("utf8", valueAt, end)));
     return end;
   });
   return list;

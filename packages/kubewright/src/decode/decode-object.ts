@@ -1,4 +1,4 @@
-import { setOwn } from "@kubewright/core/json";
+import { parseJson, setOwn } from "@kubewright/core/json";
 import { setLazily } from "./lazy-object.js";
 import { textOf, visitMembers } from "./members.js";
 import { closeList, closeObject, comma, openObject, quote, type Scanner } from "./scan.js";
@@ -13,7 +13,7 @@ export function decodeObject(scanner: Scanner, at: number): { readonly object: o
   const end = visitMembers(scanner, at, (key, valueAt) => {
     if (key === "metadata" && bytes[valueAt] === openObject) {
       const { text, end } = metadataJson(scanner, valueAt);
-      const metadata = JSON.parse(text) as { readonly managedFields?: unknown };
+      const metadata = parseJson(text) as { readonly managedFields?: unknown };
       // managedFields that the cut did not remove is not an array, and useless.
       object["metadata"] = "managedFields" in metadata ? dropManagedFields(metadata) : metadata;
       return end;

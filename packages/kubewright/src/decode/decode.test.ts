@@ -186,3 +186,19 @@ test("truncated or changed bytes never hang, and yield JSON or an error", () => 
     { numRuns: 2_000 },
   );
 });
+
+test("integers beyond 2^53 are kept, also in parts that are parsed later", () => {
+  const text = `{"kind":"Thing","metadata":{"name":"a","generation":9007199254740993},"spec":{"a":"${long}","b":-9223372036854775808},"status":9223372036854775807}`;
+  const expected = {
+    kind: "Thing",
+    metadata: { name: "a", generation: 9007199254740993n },
+    spec: { a: long, b: -9223372036854775808n },
+    status: 9223372036854775807n,
+  };
+  expect(decodeEvent(Buffer.from(`{"type":"ADDED","object":${text}}`))).toEqual({ type: "ADDED", object: expected });
+  const list = `{"kind":"ThingList","metadata":{"remainingItemCount":9007199254740993},"items":[${text}]}`;
+  const decodedList = { kind: "ThingList", metadata: { remainingItemCount: 9007199254740993n }, items: [expected] };
+  expect(decodeList(Buffer.from(list))).toEqual(decodedList);
+  // With spaces it is not scanned.
+  expect(decodeList(Buffer.from(list.replaceAll(",", ", ")))).toEqual(decodedList);
+});

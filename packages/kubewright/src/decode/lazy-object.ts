@@ -1,5 +1,5 @@
 import { OperatorError } from "@kubewright/core/errors";
-import { setOwn } from "@kubewright/core/json";
+import { parseJson, setOwn } from "@kubewright/core/json";
 
 /** A lazily parsed field: its JSON, or its value after the first read. */
 interface Part {
@@ -49,7 +49,7 @@ const accessors = new Map<string, PropertyDescriptor>();
 export function setLazily(object: object, key: string, text: string): void {
   const accessor = text.length < shortest ? undefined : accessorOf(key);
   if (accessor === undefined) {
-    setOwn(object as Record<string, unknown>, key, JSON.parse(text));
+    setOwn(object as Record<string, unknown>, key, parseJson(text));
     return;
   }
   let parts = Unread.of(object);
@@ -102,7 +102,7 @@ function read(object: object, key: string): unknown {
 
 function parse(object: object, key: string, text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return parseJson(text);
   } catch (cause) {
     const { kind, metadata } = object as { readonly kind?: string; readonly metadata?: { readonly name?: string } };
     const what = `"${key}" of ${kind ?? "an object"} "${metadata?.name ?? ""}"`;

@@ -1,3 +1,4 @@
+import { parseJson } from "@kubewright/core/json";
 import { NotScannable } from "./scan.js";
 
 /**
@@ -9,7 +10,7 @@ export function parseFallback(scan: () => unknown, bytes: Buffer, strip: (value:
     return scan();
   } catch (error) {
     if (!(error instanceof NotScannable || error instanceof SyntaxError)) throw error;
-    const value: unknown = JSON.parse(bytes.toString("utf8"));
+    const value = parseJson(bytes.toString("utf8"));
     return typeof value === "object" && value !== null ? strip(value) : value;
   }
 }

@@ -1,6 +1,14 @@
 import { OperatorError } from "@kubewright/core/errors";
 import { formatApiVersion } from "@kubewright/core/identity";
-import { getOwn, isJsonObject, type JsonObject, type JsonValue, normaliseJson } from "@kubewright/core/json";
+import {
+  getOwn,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  normaliseJson,
+  parseJson,
+  stringifyJson,
+} from "@kubewright/core/json";
 import { pruneUnknown, type Schema, validateValue } from "@kubewright/core/schema";
 import type { ResourceDefinition } from "./define-resource.js";
 import { lostParts, restoreLost } from "./restore-lost.js";
@@ -107,7 +115,7 @@ function lostOf(metadata: JsonValue | undefined): JsonObject {
   const text = isJsonObject(annotations) ? getOwn(annotations, lostAnnotation) : undefined;
   if (typeof text !== "string") return {};
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseJson(text);
     return isJsonObject(value) ? value : {};
   } catch {
     // A malformed annotation: its content is lost, and the object must stay readable.
@@ -121,7 +129,7 @@ function withLost(metadata: JsonValue, lost: JsonObject): JsonValue {
   const { [lostAnnotation]: _, ...others } = isJsonObject(annotations) ? annotations : {};
   const next = {
     ...others,
-    ...(Object.keys(lost).length > 0 && { [lostAnnotation]: JSON.stringify(lost) }),
+    ...(Object.keys(lost).length > 0 && { [lostAnnotation]: stringifyJson(lost) }),
   };
   return { ...rest, ...(Object.keys(next).length > 0 && { annotations: next }) };
 }

@@ -85,7 +85,7 @@ function convertType(definition: ZodDefinition, path: string, depth: number): Sc
     case "intersection":
       return intersection(definition, path, depth);
     case "bigint":
-      throw inexpressible(path, "z.bigint() and z.int64()", "JSON numbers reach JavaScript as doubles: use z.int()");
+      throw inexpressible(path, "z.bigint() and z.int64()", "small integers are read as numbers: use k.int64()");
     case "date":
       throw inexpressible(path, "z.date()", "use z.iso.datetime(): objects are plain JSON");
     case "pipe":
@@ -137,6 +137,8 @@ function unionType(definition: ZodDefinition, path: string): Schema {
   });
   if (types.length === 2 && types.includes("integer") && types.includes("string"))
     return { "x-kubernetes-int-or-string": true };
+  if (types.length === 2 && types.includes("integer") && types.includes("bigint"))
+    return { type: "integer", format: "int64" };
   const options = definition.options ?? [];
   if (options.length > 0 && types.every((type) => type === "literal" || type === "enum")) {
     return literals(

@@ -1,4 +1,4 @@
-import { deepEqual } from "@kubewright/core/json";
+import { deepEqual, stringifyJson } from "@kubewright/core/json";
 import type { Schema } from "@kubewright/core/schema";
 
 /** A definition as a server has it, as far as changes of it can do harm. */
@@ -98,7 +98,7 @@ class Narrowing {
     const gone = before.enum?.filter((value) => !after.enum?.some((other) => deepEqual(value, other)));
     if (gone === undefined) this.#add(path, "only some values are allowed");
     else if (gone.length > 0)
-      this.#add(path, `no longer allowed: ${gone.map((value) => JSON.stringify(value)).join(", ")}`);
+      this.#add(path, `no longer allowed: ${gone.map((value) => stringifyJson(value)).join(", ")}`);
   }
 
   #compareBounds(before: Schema, after: Schema, path: string): void {

@@ -1,5 +1,6 @@
 import { styleText } from "node:util";
 import { OperatorError } from "@kubewright/core/errors";
+import { stringifyJson } from "@kubewright/core/json";
 import type { LogFields, Logger } from "@kubewright/core/log";
 
 /** The lowest level that a logger writes. */
@@ -74,5 +75,5 @@ class TerminalLogger implements Logger {
 
 function textOf(value: unknown): string {
   if (value instanceof Error) return JSON.stringify(value.message);
-  return typeof value === "string" && /^[\w./:-]+$/.test(value) ? value : (JSON.stringify(value) ?? String(value));
+  return typeof value === "string" && /^[\w./:-]+$/.test(value) ? value : (stringifyJson(value) ?? String(value));
 }

@@ -1,5 +1,5 @@
 import type { ManagedFieldsEntry } from "@kubewright/core/identity";
-import { deepEqual, getOwn, isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
+import { deepEqual, getOwn, isJsonObject, type JsonObject, type JsonValue, parseJson } from "@kubewright/core/json";
 
 /** A field whose desired and live values differ. */
 export interface DisputedField {
@@ -114,7 +114,7 @@ function isNamed(item: JsonValue): boolean {
 
 function parsed(text: string): JsonValue {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return null;
   }

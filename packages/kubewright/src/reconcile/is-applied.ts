@@ -6,6 +6,7 @@ import {
   type JsonArray,
   type JsonObject,
   type JsonValue,
+  parseJson,
 } from "@kubewright/core/json";
 
 /**
@@ -116,7 +117,7 @@ function inOrder(positions: readonly number[]): boolean {
 
 function parse(text: string): JsonValue | undefined {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }

@@ -14,6 +14,7 @@ function schemaOf(field: z.ZodType) {
 }
 
 const expressed: [string, z.ZodType, object][] = [
+  ["an int64, with a default", k.int64().default(2n ** 60n), { type: "integer", format: "int64", default: 2n ** 60n }],
   ["int or string", k.intOrString(), { "x-kubernetes-int-or-string": true }],
   ["a duration, also when it is optional", k.duration().optional(), { type: "string", format: "duration" }],
   [

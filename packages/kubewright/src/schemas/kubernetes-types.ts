@@ -22,6 +22,14 @@ export function intOrString() {
   return z.union([z.int(), z.string()]);
 }
 
+/**
+ * `format: int64`. Reads as a `bigint` beyond ±(2^53 − 1), where a `number` would lose digits, and as a `number` within. Accepts both. Use `z.int()`
+ * for integers that stay within.
+ */
+export function int64() {
+  return z.union([z.int(), z.bigint()]);
+}
+
 /** A Quantity such as `100m` or `1.5Gi`. */
 export function quantity() {
   return z.union([z.int(), z.string()]).meta({ pattern: quantityPattern });

@@ -1,3 +1,4 @@
+import { parseJson } from "@kubewright/core/json";
 import type { TransportRequest, TransportResponse } from "@kubewright/core/transport";
 import { decodeList } from "../decode/index.js";
 import type { RawResponse } from "./buffered-response.js";
@@ -42,7 +43,7 @@ function parseResponse(request: TransportRequest, { status, headers }: RawRespon
   // A response without a body decodes to the empty string.
   if (body.length === 0) return { status, headers, body: "" };
   try {
-    const parse = request.withoutManagedFields === true ? decodeList : parseJson;
+    const parse = request.withoutManagedFields === true ? decodeList : parseJsonBytes;
     return { status, headers, body: parse(body) };
   } catch (cause) {
     const start = startOf(body.toString("utf8", 0, 400));
@@ -51,8 +52,8 @@ function parseResponse(request: TransportRequest, { status, headers }: RawRespon
 }
 
 /** Parses the whole body. Throws a SyntaxError for invalid JSON. */
-export function parseJson(bytes: Buffer): unknown {
-  return JSON.parse(bytes.toString("utf8"));
+export function parseJsonBytes(bytes: Buffer): unknown {
+  return parseJson(bytes.toString("utf8"));
 }
 
 async function unpack(body: Buffer): Promise<Buffer> {

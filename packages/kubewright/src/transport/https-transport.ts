@@ -1,6 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { type Clock, type RateLimit, sleep, TokenBucket } from "@kubewright/core/clock";
 import { isOperatorError, OperatorError } from "@kubewright/core/errors";
+import { stringifyJson } from "@kubewright/core/json";
 import { type Logger, silentLogger } from "@kubewright/core/log";
 import { type Duration, durationMs } from "@kubewright/core/meta";
 import type { Transport, TransportRequest, TransportResponse, TransportStream } from "@kubewright/core/transport";
@@ -8,7 +9,7 @@ import type { Dispatcher } from "undici";
 import { decodeEvent } from "../decode/index.js";
 import { fetchBuffered, type RawResponse } from "./buffered-response.js";
 import type { Connection } from "./connection.js";
-import { decodeResponse, parseJson } from "./decode-response.js";
+import { decodeResponse, parseJsonBytes } from "./decode-response.js";
 import { EventItems } from "./event-items.js";
 import { codeOf, explainFailure, tlsRejectedBy } from "./explain-failure.js";
 import type { Impersonation } from "./impersonation.js";
@@ -113,7 +114,7 @@ export class HttpsTransport implements Transport {
       (unused) => unused.body.close(),
     );
     if (status === 200) {
-      const parse = request.withoutManagedFields === true ? decodeEvent : parseJson;
+      const parse = request.withoutManagedFields === true ? decodeEvent : parseJsonBytes;
       const items = new EventItems(body, parse, (cause) => this.#failure(request, cause));
       return { kind: "stream", status, headers, items };
     }
@@ -216,7 +217,7 @@ export class HttpsTransport implements Transport {
       path: search === "" ? this.#basePath + path : `${this.#basePath}${path}?${search}`,
       method,
       headers: this.#headers.of(request, credential, compression),
-      body: body === undefined ? null : JSON.stringify(body),
+      body: body === undefined ? null : stringifyJson(body),
     };
   }
 

@@ -71,7 +71,7 @@ test("an exec plugin of a kubeconfig returns a token that the server accepts", a
 
 test("a client that impersonates the restricted user has that user's permissions", async () => {
   const transport = transportTo(
-    { credentials: asAdmin(), impersonate: { user: "somebody else" } },
+    { credentials: asAdmin(), impersonate: { user: "another-user" } },
     { impersonate: { user: "restricted", groups: ["system:authenticated"], extra: { "example.com/é": ["ü"] } } },
   );
   const { status, body } = await transport.send(secrets);

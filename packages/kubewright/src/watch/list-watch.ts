@@ -1,7 +1,7 @@
 import { type Clock, sleep } from "@kubewright/core/clock";
 import { ApiError, OperatorError } from "@kubewright/core/errors";
 import { formatKey, keyOf } from "@kubewright/core/identity";
-import { isJsonObject } from "@kubewright/core/json";
+import { isJsonObject, stringifyJson } from "@kubewright/core/json";
 import { type Logger, silentLogger } from "@kubewright/core/log";
 import type { Client, SelectorInput, ServerWatchEvent, Trace } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
@@ -358,7 +358,7 @@ export class ListWatch<K extends AnyKind> {
     const { kind } = this.#options;
     const metadata = isJsonObject(object) && object["kind"] === kind.kind ? object["metadata"] : undefined;
     if (isJsonObject(metadata) && typeof metadata["name"] === "string") return true;
-    this.#log.error({ start: JSON.stringify(object)?.slice(0, 80) }, "Skipped a listed object of another kind");
+    this.#log.error({ start: stringifyJson(object)?.slice(0, 80) }, "Skipped a listed object of another kind");
     return false;
   }
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import { OperatorError } from "@kubewright/core/errors";
+import { parseJson, stringifyJson } from "@kubewright/core/json";
 import { silentLogger } from "@kubewright/core/log";
 import { isResource } from "../definition/index.js";
 import { answerConversionReview } from "./conversion-review.js";
@@ -84,7 +85,7 @@ async function answer(
   const end = (status: number, body: object): void => {
     // The unread rest of a rejected body must not be parsed as the next request.
     if (status >= 400) response.setHeader("connection", "close");
-    response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+    response.writeHead(status, { "content-type": "application/json" }).end(stringifyJson(body));
   };
   try {
     const route = routes.get(new URL(request.url ?? "/", "https://localhost").pathname);
@@ -92,7 +93,7 @@ async function answer(
     if (request.method !== "POST") return end(405, { message: "A webhook is called by POST" });
     const text = await bodyOf(request, maxBodyBytes);
     if (text === undefined) return end(413, { message: `The request is larger than ${maxBodyBytes} bytes` });
-    const result = route(JSON.parse(text));
+    const result = route(parseJson(text));
     end(result === undefined ? 400 : 200, result ?? { message: "The request is not a review that this path accepts" });
   } catch (error) {
     end(error instanceof SyntaxError ? 400 : 500, { message: error instanceof Error ? error.message : String(error) });

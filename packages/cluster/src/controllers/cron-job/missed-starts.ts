@@ -21,7 +21,7 @@ const paddingMs = 100;
 /** The last start that was due by now. Throws if the schedule never fires. */
 export function dueStart(window: StartWindow, schedule: CronSchedule, nowMs: number): DueStart {
   const { createdMs, lastMs, deadlineSeconds } = window;
-  const deadlineMs = deadlineSeconds === undefined ? Number.NEGATIVE_INFINITY : nowMs - deadlineSeconds * 1_000;
+  const deadlineMs = deadlineSeconds === undefined ? Number.NEGATIVE_INFINITY : nowMs - Number(deadlineSeconds) * 1_000;
   const earliestMs = Math.max(lastMs ?? createdMs, deadlineMs);
   const first = schedule.next(earliestMs);
   const second = first === undefined ? undefined : schedule.next(first);

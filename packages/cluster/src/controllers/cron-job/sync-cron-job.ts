@@ -64,7 +64,7 @@ export async function syncCronJob(
       "too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew",
     );
   const { startingDeadlineSeconds: deadline } = spec;
-  if (deadline !== undefined && dueMs + deadline * 1_000 < nowMs) {
+  if (deadline !== undefined && dueMs + Number(deadline) * 1_000 < nowMs) {
     const at = new Date(dueMs).toUTCString().replace("GMT", "+0000");
     event("Warning", "MissSchedule", `Missed scheduled time to start a job: ${at}`);
     return again();

@@ -85,5 +85,5 @@ export function nodeOf({ spec }: PodView): string | undefined {
 
 function generationOf({ annotations }: DaemonSetView["metadata"]): string | undefined {
   const text = annotations?.[generationAnnotation] ?? "";
-  return /^-?\d{1,15}$/.test(text) ? String(Number(text)) : undefined;
+  return /^-?\d{1,19}$/.test(text) ? String(BigInt(text)) : undefined;
 }

@@ -28,9 +28,9 @@ const ownAnnotations: ReadonlySet<string> = new Set([
 const maxHistoryLength = 2_000;
 
 /** The revision number of an object: 0 if it has none, undefined if it is not a number. */
-export function revisionOf({ metadata }: Pick<ReplicaSetView, "metadata">): number | undefined {
+export function revisionOf({ metadata }: Pick<ReplicaSetView, "metadata">): bigint | undefined {
   const text = metadata.annotations?.[revisionAnnotation];
-  return text === undefined ? 0 : integer(text);
+  return text === undefined ? 0n : parseInt64(text);
 }
 
 /** The annotations that a Deployment copies to its ReplicaSets. */
@@ -47,10 +47,10 @@ export function notInherited({ metadata }: Pick<DeploymentView, "metadata">): An
  * The annotations of the current ReplicaSet: the existing ones, the Deployment's, and the new revision if the existing one is lower. A
  * ReplicaSet that becomes current again keeps its earlier revision in the history.
  */
-export function currentAnnotations(deployment: DeploymentView, existing: Annotations, revision: number): Annotations {
+export function currentAnnotations(deployment: DeploymentView, existing: Annotations, revision: bigint): Annotations {
   const result: Record<string, string> = { ...existing, ...inherited(deployment) };
   const text = existing[revisionAnnotation] ?? "";
-  const known = text === "" ? 0 : integer(text);
+  const known = text === "" ? 0n : parseInt64(text);
   if (known === undefined || known >= revision) return result;
   result[revisionAnnotation] = String(revision);
   if (Object.hasOwn(existing, revisionAnnotation)) {
@@ -89,8 +89,11 @@ export function changedAnnotations(existing: Annotations | undefined, desired: A
   return Object.fromEntries(Object.entries(desired).filter(([name, value]) => existing?.[name] !== value));
 }
 
-function integer(text: string): number | undefined {
-  return /^[+-]?\d{1,15}$/.test(text) ? Number(text) : undefined;
+/** An int64 as Go's `strconv.ParseInt` reads it; undefined if it is none. */
+export function parseInt64(text: string): bigint | undefined {
+  if (!/^[+-]?\d+$/.test(text)) return undefined;
+  const value = BigInt(text);
+  return BigInt.asIntN(64, value) === value ? value : undefined;
 }
 
 function count(text: string | undefined): number | undefined {

@@ -19,5 +19,6 @@ function isEmpty(set: ReplicaSetView): boolean {
 
 function byRevision(a: ReplicaSetView, b: ReplicaSetView): number {
   const [left, right] = [revisionOf(a), revisionOf(b)];
-  return left === undefined || right === undefined || left === right ? byAge(a, b) : left - right;
+  if (left === undefined || right === undefined || left === right) return byAge(a, b);
+  return left < right ? -1 : 1;
 }

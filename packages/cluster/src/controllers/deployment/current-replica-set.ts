@@ -98,11 +98,13 @@ function isOwn({ deployment }: Rollout, set: ReplicaSetView): boolean {
   );
 }
 
-function nextRevision(old: readonly ReplicaSetView[]): number {
-  return Math.max(0, ...old.map((set) => revisionOf(set) ?? 0)) + 1;
+/** The next revision. After the highest int64 Go wraps around to a negative one. */
+function nextRevision(old: readonly ReplicaSetView[]): bigint {
+  const [max = 0n] = old.map((set) => revisionOf(set) ?? 0n).sort((a, b) => (a < b ? 1 : -1));
+  return BigInt.asIntN(64, (max < 0n ? 0n : max) + 1n);
 }
 
-function newReplicaSet({ deployment }: Rollout, hash: string, revision: number, replicas: number): NewReplicaSet {
+function newReplicaSet({ deployment }: Rollout, hash: string, revision: bigint, replicas: number): NewReplicaSet {
   const { metadata, spec } = deployment;
   const labels: Annotations = { ...spec.template.metadata?.labels, [hashLabel]: hash };
   const desired = desiredReplicas(deployment);

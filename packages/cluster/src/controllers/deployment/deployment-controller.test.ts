@@ -142,6 +142,22 @@ test("a name collision with another ReplicaSet changes the template hash", async
   expect(status).toMatchObject({ collisionCount: 1, availableReplicas: 1 });
 });
 
+test("a rollout after an adopted ReplicaSet with a revision beyond 2^53 completes", async () => {
+  await using rig = await startControllerCluster(controllers);
+  const annotations = { "deployment.kubernetes.io/revision": "3546343826724305832" };
+  const { spec } = deployment(0, { template: template("web:0") });
+  await rig.client.create(ReplicaSet, {
+    metadata: { namespace: "default", name: "adopted", labels, annotations },
+    spec,
+  });
+  await rig.client.create(Deployment, deployment(1));
+  await rig.settle();
+  expect(await reasons(rig)).toMatchObject({ Progressing: "True NewReplicaSetAvailable" });
+  expect((await rig.client.get(Deployment, web)).metadata.annotations).toMatchObject({
+    "deployment.kubernetes.io/revision": "3546343826724305833",
+  });
+});
+
 test("for any sequence of changes, maxSurge and maxUnavailable hold and the rollout converges to the last one", async () => {
   const change = fc.record(
     {

@@ -1,25 +1,24 @@
 import { hashLabel, isSameTemplate } from "../template-hash/index.js";
-import { inherited, notInherited, revisionOf, rollbackAnnotation } from "./annotations.js";
+import { inherited, notInherited, parseInt64, revisionOf, rollbackAnnotation } from "./annotations.js";
 import type { DeploymentView } from "./limits.js";
 import { allOf, type ReplicaSets, type ReplicaSetView } from "./replica-sets.js";
 import type { Rollout } from "./rollout.js";
 
 /** The revision to roll back to, 0 for the previous one; undefined if no rollback is requested. */
-export function rollbackTarget({ metadata }: DeploymentView): number | undefined {
-  const text = metadata.annotations?.[rollbackAnnotation] ?? "";
-  return /^[+-]?\d{1,15}$/.test(text) ? Number(text) : undefined;
+export function rollbackTarget({ metadata }: DeploymentView): bigint | undefined {
+  return parseInt64(metadata.annotations?.[rollbackAnnotation] ?? "");
 }
 
 /** Restores the template and annotations of an earlier revision. It always removes the rollback annotation. */
-export async function rollBack(rollout: Rollout, sets: ReplicaSets, target: number): Promise<void> {
+export async function rollBack(rollout: Rollout, sets: ReplicaSets, target: bigint): Promise<void> {
   const { deployment, event, patch } = rollout;
   const done = { metadata: { annotations: { [rollbackAnnotation]: null } } };
   const all = allOf(sets);
-  const revision = target === 0 ? lastRevision(all) : target;
-  const set = revision === 0 ? undefined : all.find((one) => revisionOf(one) === revision);
+  const revision = target === 0n ? lastRevision(all) : target;
+  const set = revision === 0n ? undefined : all.find((one) => revisionOf(one) === revision);
   const { name } = deployment.metadata;
   if (set === undefined) {
-    const what = revision === 0 ? "Unable to find last revision." : "Unable to find the revision to rollback to.";
+    const what = revision === 0n ? "Unable to find last revision." : "Unable to find the revision to rollback to.";
     event("Warning", "DeploymentRollbackRevisionNotFound", what);
     await patch(done);
   } else if (isSameTemplate(set.spec.template ?? {}, deployment.spec.template)) {
@@ -33,9 +32,9 @@ export async function rollBack(rollout: Rollout, sets: ReplicaSets, target: numb
 }
 
 /** The second highest revision. */
-function lastRevision(sets: readonly ReplicaSetView[]): number {
-  const revisions = sets.flatMap((set) => revisionOf(set) ?? []).sort((a, b) => b - a);
-  return revisions[1] ?? 0;
+function lastRevision(sets: readonly ReplicaSetView[]): bigint {
+  const revisions = sets.flatMap((set) => revisionOf(set) ?? []).sort((a, b) => (a < b ? 1 : -1));
+  return revisions[1] ?? 0n;
 }
 
 /** Keeps the Deployment's own annotations, takes the others from the ReplicaSet, and replaces the whole template. */

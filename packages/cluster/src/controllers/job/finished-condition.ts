@@ -22,7 +22,7 @@ export function finishedByLimits(run: JobRun, failed: number): FinishedCondition
   if (failed > backoffLimit || hasRestartedTooOften(run, pods, backoffLimit))
     return failure("BackoffLimitExceeded", "Job has reached the specified backoff limit");
   if (activeDeadlineSeconds === undefined || suspend === true || status.startTime === undefined) return undefined;
-  const leftMs = Date.parse(status.startTime) + activeDeadlineSeconds * 1_000 - actions.nowMs;
+  const leftMs = Date.parse(status.startTime) + Number(activeDeadlineSeconds) * 1_000 - actions.nowMs;
   if (leftMs <= 0) return failure("DeadlineExceeded", "Job was active longer than specified deadline");
   requeue(run, leftMs);
   return undefined;

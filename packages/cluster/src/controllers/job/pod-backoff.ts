@@ -51,6 +51,7 @@ export function finishedAtMs(pod: PodView): number {
   const unready = status?.conditions?.find(({ type, status: is }) => type === "Ready" && is === "False");
   if (unready?.lastTransitionTime !== undefined) return Date.parse(unready.lastTransitionTime);
   const { deletionTimestamp, deletionGracePeriodSeconds = 0, creationTimestamp } = metadata;
-  if (deletionTimestamp !== undefined) return Date.parse(deletionTimestamp) - deletionGracePeriodSeconds * 1_000;
+  if (deletionTimestamp !== undefined)
+    return Date.parse(deletionTimestamp) - Number(deletionGracePeriodSeconds) * 1_000;
   return Date.parse(creationTimestamp);
 }

@@ -91,7 +91,8 @@ function toleratedMsOf(pod: ReadPod, taints: readonly ReadTaint[]): number {
     const tolerations = (pod.spec?.tolerations ?? []).filter((toleration) => tolerates([toleration], taint));
     if (tolerations.length === 0) return 0;
     for (const { tolerationSeconds } of tolerations)
-      if (tolerationSeconds !== undefined) shortestMs = Math.min(shortestMs, Math.max(0, tolerationSeconds) * 1_000);
+      if (tolerationSeconds !== undefined)
+        shortestMs = Math.min(shortestMs, Math.max(0, Number(tolerationSeconds)) * 1_000);
   }
   return shortestMs;
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from "@kubewright/core/json";
+import { isJsonObject, type JsonValue, normaliseJson } from "@kubewright/core/json";
 import type { ReadOf } from "kubewright";
 import type { ControllerRevision } from "kubewright/k8s/apps/v1";
 import type { TemplateView } from "../pod/index.js";
@@ -33,13 +33,14 @@ export function templateOf({ data }: Pick<RevisionView, "data">): TemplateView {
 
 /** Orders by revision number, then by age. */
 export function byRevision(a: RevisionView, b: RevisionView): number {
-  if (a.revision !== b.revision) return a.revision - b.revision;
+  if (a.revision !== b.revision) return a.revision < b.revision ? -1 : 1;
   const [left, right] = [a.metadata.creationTimestamp, b.metadata.creationTimestamp];
   if (left !== right) return left < right ? -1 : 1;
   return a.metadata.name < b.metadata.name ? -1 : 1;
 }
 
-/** The next revision number. */
+/** The next revision number. Beyond 2^53 it is a `bigint`, whatever its type says (decision 0016). Like Go's int64, it wraps around. */
 export function nextRevision(revisions: readonly RevisionView[]): number {
-  return Math.max(0, ...revisions.map(({ revision }) => revision)) + 1;
+  const [max = 0n] = revisions.map(({ revision }) => BigInt(revision)).sort((a, b) => (a < b ? 1 : -1));
+  return normaliseJson(BigInt.asIntN(64, (max < 0n ? 0n : max) + 1n)) as number;
 }

@@ -1,8 +1,8 @@
-import { isJsonObject, type JsonValue } from "@kubewright/core/json";
+import { isJsonObject, type JsonValue, stringifyJson } from "@kubewright/core/json";
 
 /** JSON with sorted keys and without null, empty lists and empty objects: equal for semantically equal values. */
 export function canonicalJson(value: unknown): string {
-  return JSON.stringify(canonical(value as JsonValue)) ?? "";
+  return stringifyJson(canonical(value as JsonValue)) ?? "";
 }
 
 function canonical(value: JsonValue | undefined): JsonValue | undefined {

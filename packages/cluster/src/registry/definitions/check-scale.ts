@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
+import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from "@kubewright/core/json";
 import { type FieldError, invalid } from "@kubewright/core/schema";
 import type { ScalePaths } from "../resource.js";
 
@@ -26,7 +26,7 @@ function checkReplicas(object: JsonObject, path: string): FieldError[] {
   const field = `.${path}`;
   if (problem !== undefined) return [invalid(field, 0, problem)];
   if (value === undefined) return [];
-  if (typeof value !== "number" || !Number.isInteger(value))
+  if (typeof value !== "bigint" && (typeof value !== "number" || !Number.isInteger(value)))
     return [invalid(field, 0, wrongType(path, value, "int64"))];
   if (value < 0) return [invalid(field, value, "should be a non-negative integer")];
   return value > maxInt32 ? [invalid(field, value, `should be less than or equal to ${maxInt32}`)] : [];
@@ -47,13 +47,14 @@ function nested(object: JsonObject, path: string): { readonly value?: JsonValue;
 
 /** The error of apimachinery's `NestedFieldNoCopy`. */
 function wrongType(path: string, value: JsonValue, expected: string): string {
-  const shown = value === null ? "<nil>" : typeof value === "string" ? value : JSON.stringify(value);
+  const shown = value === null ? "<nil>" : typeof value === "string" ? value : stringifyJson(value);
   return `.${path} accessor error: ${shown} is of the type ${goTypeOf(value)}, expected ${expected}`;
 }
 
 function goTypeOf(value: JsonValue): string {
   if (value === null) return "<nil>";
   if (Array.isArray(value)) return "[]interface {}";
+  if (typeof value === "bigint") return "int64";
   if (typeof value === "number") return Number.isInteger(value) ? "int64" : "float64";
   if (typeof value === "boolean") return "bool";
   return typeof value === "string" ? "string" : "map[string]interface {}";

@@ -119,6 +119,8 @@ class Decoding implements Decoded {
       return value;
     }
     if (decoder.isBytes) return this.#decodeBytes(value);
+    // A float64 field, for example a bound of a schema.
+    if (typeof value === "bigint" && decoder.type === "number") return Number(value);
     if (typeof value !== "object" || value === null || isStoredPart(value)) return value;
     if (Array.isArray(value)) this.#decodeList(value, decoder);
     else this.decodeObject(value, decoder);

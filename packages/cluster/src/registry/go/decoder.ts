@@ -105,10 +105,16 @@ export function isOfType(value: DraftValue, { type, limit }: Decoder): boolean {
   switch (type) {
     case "string":
     case "boolean":
-    case "number":
       return typeof value === type;
+    case "number":
+      return typeof value === "number" || typeof value === "bigint";
     case "integer":
-      return typeof value === "number" && Number.isInteger(value) && value >= -limit && value < limit;
+      // A double that is not a safe integer had a fraction or an exponent, or does not fit into int64.
+      return (
+        (typeof value === "bigint" || (typeof value === "number" && Number.isSafeInteger(value))) &&
+        value >= -limit &&
+        value < limit
+      );
     case "array":
       return Array.isArray(value);
     case "object":

@@ -1,4 +1,4 @@
-import type { JsonValue } from "@kubewright/core/json";
+import { type JsonValue, stringifyJson } from "@kubewright/core/json";
 import { formatMicroTime, formatTime } from "@kubewright/core/meta";
 import { Quantity } from "@kubewright/core/quantity";
 import type { DraftValue } from "../draft.js";
@@ -11,7 +11,7 @@ export type Scalar =
 
 /** Decodes a Quantity. A number is parsed like its JSON. */
 export function decodeQuantity(value: DraftValue): Scalar {
-  const text = typeof value === "string" ? value : JSON.stringify(value);
+  const text = typeof value === "string" ? value : stringifyJson(value);
   try {
     return { kind: "accepted", value: Quantity.parse(text).toString() };
   } catch (error) {
@@ -82,6 +82,7 @@ function wrongType(type: string, value: DraftValue): Scalar {
 export function jsonTypeOf(value: JsonValue, expected = ""): string {
   if (Array.isArray(value)) return "array";
   if (typeof value === "boolean") return "bool";
-  if (typeof value === "number" && expected.startsWith("int")) return `number ${value}`;
+  if (typeof value === "bigint" || typeof value === "number")
+    return expected.startsWith("int") ? `number ${value}` : "number";
   return value === null ? "null" : typeof value;
 }

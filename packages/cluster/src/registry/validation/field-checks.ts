@@ -98,7 +98,7 @@ export function checkPresent<T extends JsonObject>(
 
 /** Validates an optional number that must be in a range. */
 export function checkRange(
-  value: number | undefined,
+  value: number | bigint | undefined,
   {
     min,
     max,

@@ -58,7 +58,8 @@ export function checkPortOrName(value: JsonValue | undefined, field: string, err
 /** Validates a user or group ID. */
 export function checkId<T extends JsonObject>(parent: T, key: keyof T & string, field: string, errors: Errors): void {
   const value: JsonValue | undefined = parent[key];
-  if (typeof value === "number") checkRange(value, { min: 0, max: 2147483647, field: `${field}.${key}`, errors });
+  if (typeof value === "number" || typeof value === "bigint")
+    checkRange(value, { min: 0, max: 2147483647, field: `${field}.${key}`, errors });
 }
 
 /** Rejects a path with `..`. */

@@ -60,7 +60,7 @@ export const daemonSetStrategy: Strategy<DaemonSet> = {
     }
     spec.revisionHistoryLimit ??= 10;
     // The field manager that writes the object owns this annotation.
-    if (!draft.metadata?.annotations?.[generationAnnotation]) setTemplateGeneration(draft, 0);
+    if (!draft.metadata?.annotations?.[generationAnnotation]) setTemplateGeneration(draft, 0n);
     applyPodTemplateDefaults(childDraft(spec, "template"));
   },
   prepareForCreate(draft) {
@@ -70,13 +70,14 @@ export const daemonSetStrategy: Strategy<DaemonSet> = {
       desiredNumberScheduled: 0,
       numberReady: 0,
     };
-    setTemplateGeneration(draft, Math.max(1, templateGeneration(draft)));
+    const generation = templateGeneration(draft);
+    setTemplateGeneration(draft, generation < 1n ? 1n : generation);
   },
   prepareForUpdate(draft, old, context) {
     keepOtherPart(draft, old, context);
     const before = templateGeneration(old);
     const isNew = !deepEqual(draft.spec?.template, old.spec?.template);
-    setTemplateGeneration(draft, isNew ? before + 1 : before);
+    setTemplateGeneration(draft, isNew ? BigInt.asIntN(64, before + 1n) : before);
   },
   isNewGeneration: specChanged,
   validate(object, old, { subresource }) {
@@ -108,12 +109,14 @@ export const daemonSetStrategy: Strategy<DaemonSet> = {
   },
 };
 
-function templateGeneration(object: Decoded<DaemonSet>): number {
-  const value = Number(object.metadata?.annotations?.[generationAnnotation]);
-  return Number.isInteger(value) ? value : 0;
+/** An int64; 0 if the annotation has another value. */
+function templateGeneration(object: Decoded<DaemonSet>): bigint {
+  const text = object.metadata?.annotations?.[generationAnnotation] ?? "";
+  const value = /^[+-]?\d+$/.test(text) ? BigInt(text) : 0n;
+  return BigInt.asIntN(64, value) === value ? value : 0n;
 }
 
-function setTemplateGeneration(draft: Drafted<DaemonSet>, generation: number): void {
+function setTemplateGeneration(draft: Drafted<DaemonSet>, generation: bigint): void {
   const metadata = childDraft(draft, "metadata");
   if (metadata.annotations?.[generationAnnotation] === String(generation)) return;
   metadata.annotations = { ...metadata.annotations, [generationAnnotation]: String(generation) };
