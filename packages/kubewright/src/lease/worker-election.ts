@@ -141,10 +141,10 @@ function workerFile(): URL | undefined {
   // Bundlers leave import.meta empty in CommonJS.
   const here: string | undefined = import.meta.url;
   if (here === undefined) return undefined;
-  if (here.endsWith(".ts")) return new URL("./lease-worker.ts", here);
-  return ["./lease-worker.js", "./lease/lease-worker.js"]
-    .map((path) => new URL(path, here))
-    .find((file) => existsSync(file));
+  if (here.endsWith(".ts")) return new URL("./lease-worker.ts", import.meta.url);
+  const beside = new URL("./lease-worker.js", import.meta.url);
+  const below = new URL("./lease/lease-worker.js", import.meta.url);
+  return [beside, below].find((file) => existsSync(file));
 }
 
 /** Starts the thread. When it runs from the TypeScript sources (development of the framework only), the thread registers tsx first. */
