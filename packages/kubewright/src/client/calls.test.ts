@@ -39,7 +39,7 @@ test("a call without a response fails after its timeout, by the client's clock",
   clock.advance(500);
   for (const error of await Promise.all(calls)) {
     expect(isOperatorError(error) && error.code).toBe("TRANSPORT_FAILED");
-    expect(isOperatorError(error) && error.message).toContain("there was no answer within 500 ms");
+    expect(isOperatorError(error) && error.message).toContain("no response within 500 ms");
     expect(isOperatorError(error) && error.cause).toMatchObject({ name: "TimeoutError" });
   }
 });

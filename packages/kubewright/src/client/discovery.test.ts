@@ -106,7 +106,7 @@ test("a name in several groups is rejected with its candidates; the group disamb
   const error = await caught(client.kind("wi"));
   expect(isOperatorError(error) && [error.code, error.message]).toEqual([
     "CONFIG_INVALID",
-    'Cannot tell which kind "wi" is: it fits "a.example.com/v1/Widget", "b.example.com/v1/Widget"; name the group too',
+    'Cannot resolve kind "wi": it matches "a.example.com/v1/Widget", "b.example.com/v1/Widget"; name the group too',
   ]);
   expect((await client.kind("widgets.b.example.com")).group).toBe("b.example.com");
 });
@@ -161,5 +161,7 @@ test("without aggregated discovery each group version is requested; one that fai
   const { kinds, failures } = await client.kinds();
   expect(kinds.map(({ id }) => id)).toEqual(["a.example.com/v2/Widget", "a.example.com/v1/Widget"]);
   expect(failures).toHaveLength(2);
-  expect(String(await caught(client.kind("Nothing")))).toContain("some groups did not answer: down.example.com/v2");
+  expect(String(await caught(client.kind("Nothing")))).toContain(
+    "some API groups did not respond: down.example.com/v2",
+  );
 });

@@ -98,7 +98,7 @@ test("a raw controller cannot access kinds that it did not declare, and needs ke
   await world.settle(running);
   expect(errors).toHaveLength(5);
   for (const error of errors) expect(error).toContain("declare /v1/Secret in `owns`, `uses` or `watches`");
-  expect(() => rawController({ name: "idle", reconcile: () => {} })).toThrow("nothing leads to a key");
+  expect(() => rawController({ name: "idle", reconcile: () => {} })).toThrow("no source of keys");
   expect(() => rawController({ name: "", keys: ["a"], reconcile: () => {} })).toThrow("it has no name");
 });
 

@@ -19,7 +19,7 @@ test("a CRD is installed and upgraded; a change that could lose data is rejected
   await installCRDs([pool(z.object({ size: z.int32(), note: z.string().optional() }))], options);
   const narrow = pool(z.object({ size: z.int32().max(3) }));
   await expect(installCRDs([narrow], options)).rejects.toThrow(
-    'Cannot install CustomResourceDefinition "pools.example.com": objects that are there would lose by it: version "v1": "spec.size": "maximum" is lowered to 3; version "v1": "spec.note": the field is removed; migrate them first, or install it with `allowUnsafe`',
+    'Cannot install CustomResourceDefinition "pools.example.com": existing objects would lose data: version "v1": "spec.size": "maximum" is lowered to 3; version "v1": "spec.note": the field is removed; migrate them first, or install it with `allowUnsafe`',
   );
   const maximum = async () => {
     const { spec } = await client.get(CustomResourceDefinition, "pools.example.com");
@@ -51,6 +51,6 @@ test("a CRD with conversion functions is installed only with the address of its 
   await using cluster = await startCluster();
   const options = { client: createClient(cluster.transport), clock: systemClock, fieldManager: "pools" };
   await expect(installCRDs([converted], options)).rejects.toThrow(
-    'Cannot install CustomResourceDefinition "pools.example.com": functions convert its versions; say where they are served',
+    'Cannot install CustomResourceDefinition "pools.example.com": its versions are converted by functions; set where they are served',
   );
 });
