@@ -542,7 +542,7 @@ export function testClient(start: () => Promise<SuiteServer>, lacks: { readonly 
   test("an ambiguous and an unknown name are errors with candidates", async () => {
     const ambiguous = await caught(client.kind("Event"));
     expect(isOperatorError(ambiguous) && ambiguous.message).toBe(
-      'Cannot tell which kind "Event" is: it fits "v1/Event", "events.k8s.io/v1/Event"; name the group too',
+      'Cannot resolve kind "Event": it matches "v1/Event", "events.k8s.io/v1/Event"; name the group too',
     );
     const unknown = await caught(client.kind("deploymnt"));
     expect(isNotFound(unknown) && unknown.message).toContain('did you mean "apps/v1/Deployment"');

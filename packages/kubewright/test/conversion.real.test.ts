@@ -71,7 +71,7 @@ test("a real server converts in both directions with the webhook, preserves fiel
   await using hooks = await serve();
   const client = createClient(transport);
   const install = { client, clock: systemClock, fieldManager: "test" };
-  await expect(installCRDs([Website], install)).rejects.toThrow("say where they are served with `conversionWebhook`");
+  await expect(installCRDs([Website], install)).rejects.toThrow("set where they are served with `conversionWebhook`");
   await installCRDs([Website], { ...install, conversionWebhook: addressOf(hooks) });
   await client.create(Website, {
     metadata: { name: "shop" },

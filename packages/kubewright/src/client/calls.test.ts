@@ -28,7 +28,7 @@ const silent: Transport = {
   close: async () => {},
 };
 
-test("a call without an answer ends after its time, by the client's clock", async () => {
+test("a call without a response fails after its timeout, by the client's clock", async () => {
   const clock = new FakeClock();
   const client = createClient(silent, { clock });
   const calls = [
@@ -39,12 +39,12 @@ test("a call without an answer ends after its time, by the client's clock", asyn
   clock.advance(500);
   for (const error of await Promise.all(calls)) {
     expect(isOperatorError(error) && error.code).toBe("TRANSPORT_FAILED");
-    expect(isOperatorError(error) && error.message).toContain("there was no answer within 500 ms");
+    expect(isOperatorError(error) && error.message).toContain("no response within 500 ms");
     expect(isOperatorError(error) && error.cause).toMatchObject({ name: "TimeoutError" });
   }
 });
 
-test("a caller's abort wins over the time, with its own reason; an answer in time leaves no timer", async () => {
+test("the caller's abort takes precedence over the timeout, with its own reason; a response in time leaves no timer", async () => {
   const clock = new FakeClock();
   const abort = new AbortController();
   const call = caught(createClient(silent, { clock }).get(ConfigMap, "x", { timeout: "500ms", signal: abort.signal }));
@@ -52,12 +52,12 @@ test("a caller's abort wins over the time, with its own reason; an answer in tim
   abort.abort(reason);
   expect(await call).toBe(reason);
   const body = { metadata: { name: "x" } };
-  const answered = createClient(new ScriptedTransport(() => ({ body })), { clock });
-  expect((await answered.get(ConfigMap, "x", { timeout: "500ms" })).metadata.name).toBe("x");
-  expect(isOperatorError(await caught(answered.get(ConfigMap, "x", { timeout: "0s" })))).toBe(true);
+  const responding = createClient(new ScriptedTransport(() => ({ body })), { clock });
+  expect((await responding.get(ConfigMap, "x", { timeout: "500ms" })).metadata.name).toBe("x");
+  expect(isOperatorError(await caught(responding.get(ConfigMap, "x", { timeout: "0s" })))).toBe(true);
 });
 
-test("a list whose state expired goes on with the server's fresh token, or throws where there is none or it must be consistent", async () => {
+test("a list whose continue token expired continues with the server's new token, or throws without one or with consistent", async () => {
   const page = (name: string, token?: string) => ({
     body: { metadata: { resourceVersion: "9", ...(token && { continue: token }) }, items: [{ metadata: { name } }] },
   });
@@ -83,7 +83,7 @@ test("a list whose state expired goes on with the server's fresh token, or throw
   expect(isExpired(await caught(names(false)))).toBe(true);
 });
 
-test("labels that are none are refused, so that a value can never become another requirement", async () => {
+test("invalid labels are rejected, so that a value cannot inject another requirement", async () => {
   const transport = new ScriptedTransport(() => ({ body: { metadata: {}, items: [] } }));
   const client = createClient(transport);
   const error = await caught(client.listPage(ConfigMap, { labels: { team: "a,tier=b" } }));
@@ -99,7 +99,7 @@ test("labels that are none are refused, so that a value can never become another
   );
 });
 
-test("metadata alone is asked for in its own form, and what a server sends too much is dropped", async () => {
+test("metadataOnly requests PartialObjectMetadata, and drops other fields that a server sends", async () => {
   const whole = {
     apiVersion: "v1",
     kind: "Secret",
@@ -118,12 +118,12 @@ test("metadata alone is asked for in its own form, and what a server sends too m
   expect(transport.lastRequest?.headers?.["accept"]).toContain("as=PartialObjectMetadataList;");
   const empty = new ScriptedTransport(() => ({ body: { metadata: { resourceVersion: "1" }, items: null } }));
   expect((await createClient(empty).listPage(kind)).items).toEqual([]);
-  // @ts-expect-error: metadata alone is no whole object, and cannot be created
+  // @ts-expect-error: a metadata-only kind cannot be created
   const created = client.create(kind, { metadata: { name: "x" } });
   await caught(created);
 });
 
-test("a subresource fills in type, name and namespace, and says itself in errors", async () => {
+test("a subresource sets apiVersion, kind, name and namespace, and is named in errors", async () => {
   const transport = new ScriptedTransport(({ method }) =>
     method === "GET" ? failure(404, "NotFound", "no such thing", "web") : { body: { metadata: { name: "web" } } },
   );
@@ -141,7 +141,7 @@ test("a subresource fills in type, name and namespace, and says itself in errors
   );
 });
 
-test("an eviction that a budget does not allow tells the budget; other refusals tell theirs", async () => {
+test("an eviction that a PodDisruptionBudget blocks has the cause DisruptionBudget; timeouts have their own predicates", async () => {
   const causes = [{ reason: "DisruptionBudget", message: "The disruption budget web needs 2 healthy pods" }];
   const { body } = failure(429, "TooManyRequests", "Cannot evict pod");
   const transport = new ScriptedTransport(() => ({ status: 429, body: { ...(body as object), details: { causes } } }));
@@ -161,7 +161,7 @@ test("an eviction that a budget does not allow tells the budget; other refusals 
   expect(isTimeout(await slow(500, "ServerTimeout"))).toBe(false);
 });
 
-test("a raw request takes a path, not an address or a query", async () => {
+test("a raw request takes a path, not a URL or a query string", async () => {
   const transport = new ScriptedTransport(() => ({ body: "pong" }));
   const client = createClient(transport);
   expect((await client.request({ method: "POST", path: "/ping", body: { a: 1 } })).body).toBe("pong");
@@ -175,7 +175,7 @@ test("a raw request takes a path, not an address or a query", async () => {
   expect(transport.requests).toHaveLength(1);
 });
 
-test("health tells what the server says, also when it is not well", async () => {
+test("health returns the server's report, also when a check fails", async () => {
   const transport = new ScriptedTransport(() => ({ status: 500, body: "[-]etcd failed" }));
   expect(await createClient(transport).health({ check: "livez", verbose: true })).toEqual({
     healthy: false,

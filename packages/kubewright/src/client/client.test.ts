@@ -17,7 +17,7 @@ const caught = async (promise: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-test("get asks for the object in the default namespace, and gives it as it came", async () => {
+test("get requests the object in the default namespace, and returns it unchanged", async () => {
   const transport = new ScriptedTransport(() => ({ body: structuredClone(settings) }));
   const read = await createClient(transport).get(ConfigMap, "settings");
   expect(transport.lastRequest).toMatchObject({
@@ -27,7 +27,7 @@ test("get asks for the object in the default namespace, and gives it as it came"
   expect(read.data?.["mode"]).toBe("fast");
 });
 
-test("get of a missing object says what could not be done to which object, with the server's Status", async () => {
+test("get of a missing object throws an error with the verb, the object and the server's Status", async () => {
   const transport = new ScriptedTransport(() =>
     failure(404, "NotFound", 'websites.web.example.com "shop" not found', "shop"),
   );
@@ -38,14 +38,14 @@ test("get of a missing object says what could not be done to which object, with 
   expect(isApiError(error) && error.status.reason).toBe("NotFound");
 });
 
-test("find gives undefined for a missing object, but throws when the kind itself is not served", async () => {
+test("find returns undefined for a missing object, but throws when the kind is not served", async () => {
   const missing = new ScriptedTransport(() => failure(404, "NotFound", 'configmaps "x" not found', "x"));
   expect(await createClient(missing).find(ConfigMap, "x")).toBeUndefined();
   const unserved = new ScriptedTransport(() => ({ status: 404, body: "404 page not found" }));
   expect(isNotFound(await caught(createClient(unserved).find(Website, "x")))).toBe(true);
 });
 
-test("list follows the continue tokens, and fills in the type that items of built-in kinds lack", async () => {
+test("list follows continue tokens, and sets the apiVersion and kind that items of built-in kinds lack", async () => {
   const item = (name: string) => ({ metadata: { name } });
   const transport = new ScriptedTransport(({ query }) =>
     query?.["continue"] === "more"
@@ -71,12 +71,12 @@ test("list follows the continue tokens, and fills in the type that items of buil
   ]);
 });
 
-test("list refuses a Table", async () => {
+test("list rejects a Table", async () => {
   const transport = new ScriptedTransport(() => ({ body: { kind: "Table", metadata: {}, items: [], rows: [] } }));
   expect(isOperatorError(await caught(createClient(transport).listPage(ConfigMap)))).toBe(true);
 });
 
-test("create sends type, namespace and options; with generateName too", async () => {
+test("create sends apiVersion, kind, namespace and options, also with generateName", async () => {
   const transport = new ScriptedTransport(({ body }) => ({ status: 201, body }));
   const client = createClient(transport, { namespace: "prod", fieldManager: "me" });
   await client.create(
@@ -92,7 +92,7 @@ test("create sends type, namespace and options; with generateName too", async ()
   });
 });
 
-test("update replaces at the object's path, and a conflict keeps the server's words", async () => {
+test("update sends a PUT to the object's path, and a conflict keeps the server's message", async () => {
   const transport = new ScriptedTransport(() => failure(409, "Conflict", "the object has been modified", "settings"));
   const error = await caught(createClient(transport).update(ConfigMap, { ...settings, data: { mode: "slow" } }));
   expect(transport.lastRequest).toMatchObject({
@@ -104,7 +104,7 @@ test("update replaces at the object's path, and a conflict keeps the server's wo
   );
 });
 
-test("apply needs a field manager, and sends an apply patch", async () => {
+test("apply requires a field manager, and sends an apply patch", async () => {
   const transport = new ScriptedTransport(({ body }) => ({ body }));
   const client = createClient(transport);
   const object = { metadata: { name: "settings" }, data: { mode: "fast" } };
@@ -121,7 +121,7 @@ test.each([
   [{ merge: { data: null } }, "application/merge-patch+json"],
   [{ json: [{ op: "remove", path: "/data" }] }, "application/json-patch+json"],
   [{ strategic: { data: null } }, "application/strategic-merge-patch+json"],
-] as const)("patch %j travels as %s", async (patch, type) => {
+] as const)("patch %j is sent as %s", async (patch, type) => {
   const transport = new ScriptedTransport(() => ({ body: structuredClone(settings) }));
   await createClient(transport).patchStatus(ConfigMap, "settings", patch);
   expect(transport.lastRequest?.headers?.["content-type"]).toBe(type);
@@ -129,7 +129,7 @@ test.each([
   expect(transport.lastRequest?.body).toEqual(Object.values(patch)[0]);
 });
 
-test("delete gives the object while finalizers hold it, and undefined when it is gone", async () => {
+test("delete returns the object while finalizers hold it, and undefined when it is deleted", async () => {
   const held = {
     ...settings,
     metadata: { ...settings.metadata, deletionTimestamp: "2030-01-01T00:00:00Z", finalizers: ["a/b"] },
@@ -144,7 +144,7 @@ test("delete gives the object while finalizers hold it, and undefined when it is
   expect(await createClient(gone).delete(ConfigMap, "settings")).toBeUndefined();
 });
 
-test("a name that would leave its path is refused before anything is sent", async () => {
+test("a name that would escape its path is rejected before a request is sent", async () => {
   const transport = new ScriptedTransport(() => ({ body: settings }));
   const client = createClient(transport);
   for (const name of ["", "..", "a/b", "%2e%2e"]) {
@@ -160,7 +160,7 @@ test("cluster-scoped kinds have no namespace in their path", async () => {
   expect(transport.lastRequest?.path).toBe("/api/v1/namespaces/prod");
 });
 
-test("no answer becomes an error that names the object and keeps the cause", async () => {
+test("a request without a response fails with an error that names the object and keeps the cause", async () => {
   const client = createClient(new ScriptedTransport(() => undefined));
   const error = await caught(client.get(ConfigMap, "settings"));
   expect(isOperatorError(error) && [error.code, error.message]).toEqual([
@@ -178,7 +178,7 @@ test("an aborted signal sends nothing and rejects with its reason", async () => 
   expect(transport.requests).toEqual([]);
 });
 
-test("Retry-After of a header is found in the error's details", async () => {
+test("the Retry-After header becomes retryAfterSeconds in the error's details", async () => {
   const transport = new ScriptedTransport(() => ({
     ...failure(429, "TooManyRequests", "slow down"),
     headers: { "retry-after": "3" },
@@ -187,7 +187,7 @@ test("Retry-After of a header is found in the error's details", async () => {
   expect(isApiError(error) && error.status.details?.retryAfterSeconds).toBe(3);
 });
 
-test("watch gives checked events, and reports what is not one of the kind", async () => {
+test("watch yields validated events, and reports objects of another kind as UNEXPECTED", async () => {
   const transport = new ScriptedTransport(() => undefined);
   const events = await createClient(transport).watch(ConfigMap, { resourceVersion: "7", allowBookmarks: true });
   transport.lastWatch.send("ADDED", settings);

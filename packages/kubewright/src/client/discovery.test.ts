@@ -17,7 +17,7 @@ interface Served {
 
 const verbs = ["get", "list"];
 
-/** The documents of a server with aggregated discovery. */
+/** Responses of a server with aggregated discovery. */
 function aggregated(groups: Readonly<Record<string, Readonly<Record<string, readonly Served[]>>>>) {
   return ({ path }: { readonly path: string }): ScriptedResponse => {
     const names = Object.keys(groups).filter((name) => (path === "/api" ? name === "" : name !== ""));
@@ -43,7 +43,7 @@ function aggregated(groups: Readonly<Record<string, Readonly<Record<string, read
 
 const widget = { kind: "Widget", resource: "widgets", shortNames: ["wi"] };
 
-test("kinds are looked up once and kept; a name that is unknown makes one fresh look", async () => {
+test("discovery is cached; an unknown name causes one refresh", async () => {
   const groups: Record<string, Record<string, Served[]>> = { "a.example.com": { v1: [widget] } };
   const transport = new ScriptedTransport(aggregated(groups));
   const client = createClient(transport);
@@ -57,7 +57,7 @@ test("kinds are looked up once and kept; a name that is unknown makes one fresh 
   expect(transport.requests).toHaveLength(6);
 });
 
-test("calls that miss at the same time share one fresh look", async () => {
+test("concurrent cache misses share one refresh", async () => {
   const transport = new ScriptedTransport(aggregated({ "a.example.com": { v1: [widget] } }));
   const client = createClient(transport);
   await client.kind("Widget");
@@ -65,7 +65,7 @@ test("calls that miss at the same time share one fresh look", async () => {
   expect(transport.requests).toHaveLength(4);
 });
 
-test("a look that failed is not kept", async () => {
+test("a failed discovery is not cached", async () => {
   let down = true;
   const serve = aggregated({ "a.example.com": { v1: [widget] } });
   const client = createClient(
@@ -76,7 +76,7 @@ test("a look that failed is not kept", async () => {
   expect((await client.kind("Widget")).kind).toBe("Widget");
 });
 
-test("a kind that turns out not to be served any more is looked up again", async () => {
+test("a 404 for a kind that is no longer served causes a refresh", async () => {
   const groups: Record<string, Record<string, Served[]>> = { "a.example.com": { v1: [widget] } };
   const discovery = aggregated(groups);
   const transport = new ScriptedTransport((request) =>
@@ -89,7 +89,7 @@ test("a kind that turns out not to be served any more is looked up again", async
   expect((await client.kind("Widget")).id).toBe("a.example.com/v2/Widget");
 });
 
-test("without a version the server's preferred one is taken, and each can be named", async () => {
+test("without a version the server's preferred one is used, and each version can be named", async () => {
   const transport = new ScriptedTransport(aggregated({ "a.example.com": { v2: [widget], v1: [widget] } }));
   const client = createClient(transport);
   expect((await client.kind("widget")).version).toBe("v2");
@@ -99,19 +99,19 @@ test("without a version the server's preferred one is taken, and each can be nam
   expect((await client.kind({ group: "a.example.com", version: "v1", resource: "widgets" })).version).toBe("v1");
 });
 
-test("a name of several groups is refused with its candidates, and its group decides", async () => {
+test("a name in several groups is rejected with its candidates; the group disambiguates", async () => {
   const client = createClient(
     new ScriptedTransport(aggregated({ "a.example.com": { v1: [widget] }, "b.example.com": { v1: [widget] } })),
   );
   const error = await caught(client.kind("wi"));
   expect(isOperatorError(error) && [error.code, error.message]).toEqual([
     "CONFIG_INVALID",
-    'Cannot tell which kind "wi" is: it fits "a.example.com/v1/Widget", "b.example.com/v1/Widget"; name the group too',
+    'Cannot resolve kind "wi": it matches "a.example.com/v1/Widget", "b.example.com/v1/Widget"; name the group too',
   ]);
   expect((await client.kind("widgets.b.example.com")).group).toBe("b.example.com");
 });
 
-test("a plural, singular or short name of several groups means the core group's, a kind is refused", async () => {
+test("a plural, singular or short name in several groups resolves to the core group; an ambiguous kind is rejected", async () => {
   const pod = { kind: "Pod", resource: "pods", shortNames: ["po"] };
   const metrics = { kind: "PodMetrics", resource: "pods" };
   const groups = { "": { v1: [pod] }, "b.example.com": { v1: [pod] }, "metrics.k8s.io": { v1beta1: [metrics] } };
@@ -122,7 +122,7 @@ test("a plural, singular or short name of several groups means the core group's,
   expect(isOperatorError(await caught(client.kind("Pod")))).toBe(true);
 });
 
-test("an unknown name is answered with what comes near it", async () => {
+test("the error for an unknown name suggests similar kinds", async () => {
   const client = createClient(new ScriptedTransport(aggregated({ "a.example.com": { v1: [widget] } })));
   const error = await caught(client.kind("Wigdet"));
   expect(isNotFound(error) && error.message).toBe(
@@ -131,7 +131,7 @@ test("an unknown name is answered with what comes near it", async () => {
   expect(String(await caught(client.kind("constructor")))).toContain('Cannot find kind "constructor"');
 });
 
-test("a server without aggregated discovery is asked for each version; one that is down hinders no other", async () => {
+test("without aggregated discovery each group version is requested; one that fails does not affect the others", async () => {
   const resources = [
     { name: "widgets", singularName: "widget", namespaced: false, kind: "Widget", verbs, shortNames: ["wi"] },
     { name: "widgets/scale", singularName: "", namespaced: false, kind: "Scale", verbs },
@@ -161,5 +161,7 @@ test("a server without aggregated discovery is asked for each version; one that 
   const { kinds, failures } = await client.kinds();
   expect(kinds.map(({ id }) => id)).toEqual(["a.example.com/v2/Widget", "a.example.com/v1/Widget"]);
   expect(failures).toHaveLength(2);
-  expect(String(await caught(client.kind("Nothing")))).toContain("some groups did not answer: down.example.com/v2");
+  expect(String(await caught(client.kind("Nothing")))).toContain(
+    "some API groups did not respond: down.example.com/v2",
+  );
 });

@@ -39,7 +39,7 @@ export function unknownKind(name: KindName, { kinds, failures }: Discovered): Ap
   const near = candidates(name, kinds).map((kind) => `"${printed(kind)}"`);
   const hints = [
     near.length === 0 ? undefined : `did you mean ${near.join(", ")}`,
-    failures.length === 0 ? undefined : `some groups did not answer: ${failures.slice(0, 5).join("; ")}`,
+    failures.length === 0 ? undefined : `some API groups did not respond: ${failures.slice(0, 5).join("; ")}`,
   ].filter((hint) => hint !== undefined);
   const why = ["the server serves no such kind", ...hints].join("; ");
   return new ApiError(404, `Cannot find kind "${printedName(name)}": ${why}`, {
@@ -114,7 +114,7 @@ function unambiguous(name: KindName, found: readonly DiscoveredKind[]): Discover
   const choices = [...byResource.values()].map((kind) => `"${printed(kind)}"`).join(", ");
   throw new OperatorError(
     "CONFIG_INVALID",
-    `Cannot tell which kind "${printedName(name)}" is: it fits ${choices}; name the group too`,
+    `Cannot resolve kind "${printedName(name)}": it matches ${choices}; name the group too`,
   );
 }
 

@@ -132,7 +132,7 @@ export class Requester {
 
 function timeoutError(timeoutMs: number, { verb, object }: Intent): OperatorError {
   const cause = new DOMException(`The call took longer than ${timeoutMs} ms`, "TimeoutError");
-  return new OperatorError("TRANSPORT_FAILED", `Cannot ${verb} ${object}: there was no answer within ${timeoutMs} ms`, {
+  return new OperatorError("TRANSPORT_FAILED", `Cannot ${verb} ${object}: no response within ${timeoutMs} ms`, {
     cause,
   });
 }

@@ -14,7 +14,7 @@ const conflict = () =>
     code: 409,
   });
 
-test("a conflict is tried again with pauses, up to the last attempt; any other error is thrown at once", async () => {
+test("a conflict is retried with backoff, up to the last attempt; any other error is thrown immediately", async () => {
   const clock = new FakeClock();
   const tried: number[] = [];
   const attempt = (until: number) => async () => {

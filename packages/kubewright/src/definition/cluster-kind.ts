@@ -1,17 +1,17 @@
 import { OperatorError } from "@kubewright/core/errors";
 import type { AnyKind, Kind } from "./kind.js";
 
-/** The handle that {@link ofCluster} returns: of the same resource on another API server, and another kind for the compiler and for a cache. */
+/** The kind that {@link ofCluster} returns: the same resource on another API server, with its own type and its own cache. */
 export interface ClusterKind<Name extends string, K extends AnyKind>
   extends Kind<`${Name}:${K["id"]}`, K["scope"], NonNullable<K["~types"]>> {
   readonly cluster: Name;
 }
 
 /**
- * The same kind in another cluster, for controllers that work with more than one: it can stand wherever a kind stands, and is read, watched
- * and written on the API server that the operator is started with under that name (`clusters`).
+ * The same kind in another cluster, for multi-cluster controllers. It is accepted wherever a kind is, and is read, watched and written on the
+ * API server that the operator's `clusters` option has under that name.
  *
- * Children must be in their owner's cluster: owner references mean nothing beyond it.
+ * Children must be in their owner's cluster: owner references do not cross clusters.
  *
  * @example
  * const EdgeConfigMap = ofCluster("edge", ConfigMap);
@@ -21,19 +21,19 @@ export function ofCluster<const Name extends string, K extends AnyKind>(cluster:
   if (!/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(cluster)) {
     throw new OperatorError(
       "CONFIG_INVALID",
-      `Cannot name a cluster "${cluster}": a name is made of lower case letters, digits and dashes`,
+      `Cannot name a cluster "${cluster}": a name consists of lower case letters, digits and dashes`,
     );
   }
   return Object.freeze({ ...kind, id: `${cluster}:${kind.id}` as const, cluster }) as unknown as ClusterKind<Name, K>;
 }
 
-/** `kind` in the cluster where objects of `other` are. */
+/** `kind` in the cluster of `other`. */
 export function besides<K extends AnyKind>(other: AnyKind, kind: K): K {
-  // Only the address differs; whoever asks for this knows the kind's types.
+  // Only the API server differs, so the kind's types stay the same.
   return other.cluster === undefined ? kind : (ofCluster(other.cluster, kind) as unknown as K);
 }
 
-/** What paths to a kind's API server begin with: nothing for the operator's own cluster. */
+/** The path prefix of a kind's API server; empty for the operator's own cluster. */
 export function clusterPath({ cluster }: AnyKind): string {
   return cluster === undefined ? "" : `/clusters/${cluster}`;
 }

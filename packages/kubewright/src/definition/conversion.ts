@@ -9,7 +9,7 @@ export type Conversions<
   readonly [V in Exclude<keyof Versions, Hub>]: {
     readonly toHub: (object: VersionBody<Versions[V]>) => VersionBody<Versions[Hub]>;
     readonly fromHub: (object: VersionBody<Versions[Hub]>) => VersionBody<Versions[V]>;
-    /** Allows a conversion to lose what the other version cannot hold. @default false: it is kept in an annotation, and put back */
+    /** Drops the values that the other version cannot represent. @default false: an annotation stores them for the way back */
     readonly lossy?: boolean;
   };
 };
@@ -21,15 +21,15 @@ export interface VersionConversion {
   readonly lossy?: boolean;
 }
 
-/** Where an API server finds the webhook that converts objects. */
+/** Where an API server finds the conversion webhook. */
 export type ConversionWebhook = ({ readonly url: string } | { readonly service: WebhookService }) & {
-  /** The certificate authority that vouches for it: PEM in base64. @default left out, for a tool that fills it in */
+  /** The CA certificate of the webhook: PEM in base64. @default omitted, for a CA injector such as cert-manager */
   readonly caBundle?: string;
-  /** Versions of ConversionReview that it understands. @default ["v1"] */
+  /** The ConversionReview versions that it accepts. @default ["v1"] */
   readonly reviewVersions?: readonly string[];
 };
 
-/** A webhook behind a Service of the cluster. */
+/** A webhook behind a Service in the cluster. */
 export interface WebhookService {
   readonly namespace: string;
   readonly name: string;
@@ -48,7 +48,7 @@ export interface ServedConversion {
   };
 }
 
-/** The part of a CustomResourceDefinition that names this webhook. */
+/** The `spec.conversion` of a CustomResourceDefinition for this webhook. */
 export function servedConversion({
   caBundle,
   reviewVersions = ["v1"],

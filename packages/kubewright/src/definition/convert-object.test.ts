@@ -82,7 +82,7 @@ const edited = (value: JsonObject, edit: (copy: Editable) => void): JsonObject =
   return copy as unknown as JsonObject;
 };
 
-test("an object in a smaller version has its fields, and comes back with what was lost", () => {
+test("an object converted to a version with fewer fields gets the lost values back in a round trip", () => {
   const alpha = convertObject(Website, hub, "v1alpha1");
   expect(alpha).toMatchObject({
     apiVersion: "web.example.com/v1alpha1",
@@ -99,12 +99,12 @@ test("an object in a smaller version has its fields, and comes back with what wa
   });
   expect(alpha["status"]).toBeUndefined();
   const { annotations = {} } = alpha["metadata"] as { annotations?: Record<string, string> };
-  // Only what differs: a large object with a small loss must not end at the limit of annotations.
+  // Only the difference is stored: a large object with a small loss must not exceed the size limit of annotations.
   expect(JSON.parse(annotations[lostAnnotation] ?? "").v1.before.spec).not.toHaveProperty("image");
   expect(convertObject(Website, alpha, "v1")).toEqual(hub);
 });
 
-test("what was changed in the smaller version wins, and the rest of what was lost still comes back", () => {
+test("changes made in the version with fewer fields win, and the other lost values are restored", () => {
   const alpha = edited(convertObject(Website, hub, "v1alpha1"), ({ spec }) => {
     spec["size"] = 5;
     spec["fast"] = true;
@@ -130,14 +130,14 @@ test("what was changed in the smaller version wins, and the rest of what was los
   });
 });
 
-test("a version converts to another by way of the hub, and nothing is lost on that way either", () => {
+test("a conversion between two other versions goes through the hub, and loses nothing either", () => {
   const alpha = object("v1alpha1", { spec: { image: "a", size: 1, fast: true } });
   const beta = convertObject(Website, alpha, "v1beta1");
   expect(beta["spec"]).toEqual({ image: "a", replicas: 1 });
   expect(convertObject(Website, beta, "v1alpha1")).toEqual(alpha);
 });
 
-test("an annotation that somebody broke is passed over, and others stay", () => {
+test("a malformed annotation is ignored, and other annotations stay", () => {
   const alpha = edited(convertObject(Website, hub, "v1alpha1"), ({ metadata }) => {
     metadata.annotations = { [lostAnnotation]: "{", other: "kept" };
   });
@@ -147,7 +147,7 @@ test("an annotation that somebody broke is passed over, and others stay", () => 
   });
 });
 
-test("what an annotation says counts only where the version's schema accepts it", () => {
+test("values in the annotation are restored only where the version's schema accepts them", () => {
   const alpha = object("v1alpha1", { spec: { image: "a", size: 1 } });
   const forged = (spec: object) =>
     edited(alpha, ({ metadata }) => {
@@ -158,7 +158,7 @@ test("what an annotation says counts only where the version's schema accepts it"
   expect(convertObject(Website, forged({ unknown: 1 }), "v1")["spec"]).toEqual({ image: "a", replicas: 1 });
 });
 
-test("a loss that is meant is not kept", () => {
+test("a lossy conversion stores no annotation", () => {
   const Lossy = defineResource({
     group: "example.com",
     kind: "Lossy",
@@ -172,9 +172,9 @@ test("a loss that is meant is not kept", () => {
 
 test("an object of another kind, an unknown version and a function that throws are errors with the object's name", () => {
   expect(() => convertObject(Website, { ...hub, kind: "Other" }, "v1alpha1")).toThrow(
-    'Cannot convert Website "a/shop" from "web.example.com/v1" to "web.example.com/v1alpha1": it is no Website',
+    'Cannot convert Website "a/shop" from "web.example.com/v1" to "web.example.com/v1alpha1": it is not a Website',
   );
-  expect(() => convertObject(Website, hub, "v7")).toThrow("there is no such version");
+  expect(() => convertObject(Website, hub, "v7")).toThrow('version "v7" is not defined');
   expect(() => convertObject(Website, { ...hub, spec: null }, "v1alpha1")).toThrow(
     /Cannot convert Website "a\/shop".*null/,
   );
@@ -198,7 +198,7 @@ const specs = fc.record(
   { requiredKeys: ["image", "replicas"], noNullPrototype: true },
 );
 
-test("whatever is read in another version and written back unchanged is as it was; whatever is written there is read back", () => {
+test("an object read in another version and written back unchanged stays equal; a spec written there is read back", () => {
   fc.assert(
     fc.property(specs, specs, fc.constantFrom("v1alpha1", "v1beta1"), (before, after, version) => {
       const one = object("v1", { spec: before });

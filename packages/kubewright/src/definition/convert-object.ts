@@ -14,14 +14,14 @@ import type { ResourceDefinition } from "./define-resource.js";
 import { lostParts, restoreLost } from "./restore-lost.js";
 import { versionSchemas } from "./version-schemas.js";
 
-/** Where a converted object keeps what its version cannot hold: by version, what was there before and what would come back without it. */
+/** The annotation that stores what the object's version cannot represent: per version, the lost values and what a round trip makes of them. */
 export const lostAnnotation = "kubewright.dev/lost-in-conversion";
 
 /**
- * The object in another version of its kind, by way of the hub.
+ * Converts the object to another version of its kind, through the hub.
  *
- * Metadata and status are carried over. What a version cannot hold is stored in an annotation and restored on the way back, so that a round
- * trip changes nothing; later changes win over the stored value. With `lossy` it is dropped.
+ * Metadata and status are copied. Values that a version cannot represent are stored in an annotation and restored when converting back, so that
+ * a round trip changes nothing; later changes override the stored values. With `lossy` they are dropped.
  *
  * Throws CONVERSION_FAILED, with the object's name and the versions, when the object is of another kind or of a version that is not
  * defined, and when a conversion function throws or does not return an object.
@@ -41,8 +41,8 @@ export function convertObject(
     );
   const source = Object.keys(versions).find((name) => formatApiVersion(group, name) === from);
   if (object["kind"] !== kind || source === undefined)
-    throw fail(`it is no ${kind} of "${group}" in a version of its definition`);
-  if (!Object.hasOwn(versions, version)) throw fail("there is no such version");
+    throw fail(`it is not a ${kind} of "${group}" in a defined version`);
+  if (!Object.hasOwn(versions, version)) throw fail(`version "${version}" is not defined`);
   const route = [source, hub, version].filter((name, index, all) => index === 0 || all[index - 1] !== name);
   try {
     let converted = normaliseJson(object) as JsonObject;
@@ -54,7 +54,7 @@ export function convertObject(
   }
 }
 
-/** One step: one of the two versions is the hub. */
+/** Converts between the hub and another version. */
 function step(definition: ResourceDefinition, object: JsonObject, from: string, to: string): JsonObject {
   const { apiVersion: _, kind, metadata, ...body } = object;
   const lost = lostOf(metadata);
@@ -79,7 +79,7 @@ function restored(current: JsonObject, { before = {}, after = {} }: JsonObject, 
   return isJsonObject(value) && validateValue(value, schema, {}).length === 0 ? value : current;
 }
 
-/** What the functions give, and the status, as far as the other version knows its fields. */
+/** The result of the conversion function, and the status, pruned to the fields of the target version. */
 function plainly(
   definition: ResourceDefinition,
   { status, ...body }: JsonObject,
@@ -87,10 +87,10 @@ function plainly(
   to: string,
 ): JsonObject {
   const conversion = conversionOf(definition, from, to);
-  // A copy: a function that changes what it was given must not change what is compared with later.
+  // A copy: the original is compared later, and a conversion function may mutate its argument.
   const given = normaliseJson(body) as JsonObject;
   const result = normaliseJson(to === definition.hub ? conversion.toHub(given) : conversion.fromHub(given));
-  if (!isJsonObject(result)) throw new TypeError("the conversion function gave no object");
+  if (!isJsonObject(result)) throw new TypeError("the conversion function did not return an object");
   const { apiVersion: _, kind: __, metadata: ___, ...made } = result;
   return pruneUnknown({ ...(status !== undefined && { status }), ...made }, schemaOf(definition, to), {
     isResource: false,
@@ -101,7 +101,7 @@ function conversionOf({ conversions, hub }: ResourceDefinition, from: string, to
   return conversions?.[from === hub ? to : from] ?? { toHub: sameFields, fromHub: sameFields };
 }
 
-/** Without functions versions differ in nothing but their name, as with the strategy None. */
+/** Without conversion functions only apiVersion changes, as with the strategy None. */
 function sameFields(body: JsonObject): JsonObject {
   return body;
 }
@@ -118,7 +118,7 @@ function lostOf(metadata: JsonValue | undefined): JsonObject {
     const value = parseJson(text);
     return isJsonObject(value) ? value : {};
   } catch {
-    // A malformed annotation: its content is lost, and the object must stay readable.
+    // The content of a malformed annotation is lost, but the object must stay readable.
     return {};
   }
 }

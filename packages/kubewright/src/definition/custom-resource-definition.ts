@@ -6,7 +6,7 @@ import { isOptionalField, schemaFromZod } from "./schema-from-zod.js";
 import type { PrinterColumn, ScalePaths, ValidationRule, VersionOptions } from "./version-options.js";
 import { type AnyObjectSchema, definitionOf } from "./zod-definition.js";
 
-/** A CustomResourceDefinition, as it is sent to a server. */
+/** A CustomResourceDefinition as it is sent to a server. */
 export interface CustomResourceDefinition {
   readonly apiVersion: "apiextensions.k8s.io/v1";
   readonly kind: "CustomResourceDefinition";
@@ -44,10 +44,10 @@ export interface CustomResourceVersion {
   readonly deprecationWarning?: string;
 }
 
-/** What a CRD has beside its definition. */
+/** Options of a CRD that are not part of the definition. */
 export interface CrdOptions {
   /**
-   * Where a server finds the webhook that serves the definition's conversion functions; not read where it has none.
+   * Where a server finds the webhook that serves the definition's conversion functions; ignored without conversion functions.
    * @default the Service "webhook-service" in the namespace "default", path "/convert"
    */
   readonly conversionWebhook?: ConversionWebhook | undefined;
@@ -133,7 +133,7 @@ function versionOf(
   };
 }
 
-/** Whether a version has a status, and so the status subresource. */
+/** Whether a version has the status subresource. */
 export function hasStatus(version: VersionOptions): boolean {
   return version.status !== undefined || version.conditions !== undefined;
 }
@@ -154,20 +154,20 @@ function rootSchema(version: VersionOptions): Schema {
   };
 }
 
-/** Readers rely on `spec` being there, as its type states: the server defaults a missing one. */
+/** The type of a read object always has `spec`, so the server must default a missing one. */
 function specSchema(spec: AnyObjectSchema): Schema {
   const schema = schemaFromZod(spec, "spec");
   return mustBeGiven(spec) ? schema : { ...schema, default: {} };
 }
 
-/** A spec without required fields may be left out. */
+/** A spec without required fields is optional. */
 function mustBeGiven(spec: AnyObjectSchema): boolean {
   return Object.values(definitionOf(spec).shape ?? {}).some((field) => !isOptionalField(field));
 }
 
 function statusSchema({ status, strictStatus = false, conditions }: VersionOptions): Schema {
   const { required, ...fields }: Schema = status ? schemaFromZod(status, "status") : { type: "object" };
-  // Status fields are filled in by a controller one by one: a server must not reject a status that is still incomplete.
+  // Controllers write status fields one by one: a server must not reject an incomplete status.
   const declared: Schema = strictStatus && required ? { ...fields, required } : fields;
   if (conditions === undefined) return declared;
   return {
@@ -185,7 +185,7 @@ function statusSchema({ status, strictStatus = false, conditions }: VersionOptio
   };
 }
 
-/** The standard condition of Kubernetes' own kinds. */
+/** The schema of metav1.Condition. */
 const conditionSchema: Schema = {
   type: "object",
   required: ["lastTransitionTime", "message", "reason", "status", "type"],

@@ -61,7 +61,7 @@ test("a resource is its hub version, and every version by name", () => {
   expectTypeOf(Website.v1alpha1.scope).toEqualTypeOf<"Namespaced">();
 });
 
-test("the types of a resource come from its schemas: defaults are there when it is read and optional when it is written", () => {
+test("the types of a resource come from its schemas: fields with defaults are required in reads and optional in writes", () => {
   expectTypeOf<ObjectOf<typeof Website>["spec"]["replicas"]>().toEqualTypeOf<number>();
   expectTypeOf<ObjectOf<typeof Website>["kind"]>().toEqualTypeOf<"Website">();
   expectTypeOf<WriteOf<typeof Website>>().toExtend<{
@@ -72,7 +72,7 @@ test("the types of a resource come from its schemas: defaults are there when it 
   expectTypeOf<StatusOf<typeof Sample>>().toEqualTypeOf<never>();
 });
 
-test("a CRD has exactly the declared fields, with bounds, defaults and required names", () => {
+test("a CRD has exactly the declared fields, with bounds, defaults and required fields", () => {
   expect(crdOf(Foo)).toEqual({
     apiVersion: "apiextensions.k8s.io/v1",
     kind: "CustomResourceDefinition",
@@ -117,13 +117,13 @@ test("a CRD has exactly the declared fields, with bounds, defaults and required 
   });
 });
 
-test("fields can stand at the root of the object", () => {
+test("fields can be at the root of the object", () => {
   const [version] = crdOf(Sample).spec.versions;
   expect(version?.schema.openAPIV3Schema).toEqual({ type: "object", properties: { testString: { type: "string" } } });
   expect(version?.subresources).toBeUndefined();
 });
 
-test("a spec that may be left out is there when the object is read", () => {
+test("an optional spec is defaulted, so that reads always have it", () => {
   const Optional = defineResource({
     group: "example.com",
     kind: "Optional",
@@ -150,7 +150,7 @@ test("conditions add the standard list and observedGeneration to the status, and
   expect(version?.subresources).toEqual({ status: {} });
 });
 
-test("a resource with conversion functions names the webhook that serves them: the usual Service, or the one that is given", () => {
+test("the CRD of a resource with conversion functions has a conversion webhook: the default Service, or the given one", () => {
   expect(crdOf(Website).spec.conversion).toEqual({
     strategy: "Webhook",
     webhook: {
@@ -163,7 +163,7 @@ test("a resource with conversion functions names the webhook that serves them: t
   expect(crdOf(Foo, { conversionWebhook }).spec).not.toHaveProperty("conversion");
 });
 
-test("a version by name knows its definition too", () => {
+test("a version of a resource has the same CRD", () => {
   expect(crdOf(Website.v1alpha1)).toEqual(crdOf(Website));
 });
 
@@ -171,27 +171,27 @@ test.each([
   ["a group without a dot", { group: "example" }, /not a domain name/],
   ["a kind in lower case", { kind: "sample" }, /capital letter/],
   ["a short name with capitals", { shortNames: ["WS"] }, /"WS"/],
-])("defineResource refuses %s", (_, change, message) => {
+])("defineResource rejects %s", (_, change, message) => {
   expect(() => defineResource({ group: "example.com", kind: "Sample", versions: { v1: {} }, ...change })).toThrow(
     message,
   );
 });
 
-test("defineResource refuses a version that Kubernetes could not order, and several versions without a hub", () => {
+test("defineResource rejects a version name that is not a Kubernetes version, and several versions without a hub", () => {
   expect(() => defineResource({ group: "example.com", kind: "Sample", versions: { one: {} } })).toThrow(/"one"/);
   expect(() => defineResource({ group: "example.com", kind: "Sample", versions: { v1: {}, v2: {} } })).toThrow(
     /hub.*v1, v2/,
   );
 });
 
-test("defineResource refuses versions of which none is served or stored, and conversions that are not whole", () => {
+test("defineResource rejects versions of which none is served or stored, and incomplete conversions", () => {
   const define = (more: object) =>
     defineResource({ group: "example.com", kind: "Sample", hub: "v2", versions: { v1: {}, v2: {} }, ...more });
   const fail = (more: object, message: string): void => expect(() => define(more)).toThrow(message);
   fail({ versions: { v1: { served: false }, v2: { served: false } } }, "no version is served");
   fail({ versions: { v1: { storage: true }, v2: { storage: true } } }, "only one version can be stored, not v1 and v2");
-  fail({ versions: { v1: {}, v2: { storage: false } } }, 'the hub "v2" is not to be stored');
+  fail({ versions: { v1: {}, v2: { storage: false } } }, 'the hub "v2" has `storage: false`');
   fail({ convert: { v1: { toHub: () => ({}) } } }, "`convert` has no `toHub` and `fromHub` for v1");
   const both = { convert: { v1: { toHub: () => ({}), fromHub: () => ({}) } }, convertedBy: { url: "https://a" } };
-  fail(both, "`convert` and `convertedBy` are both given");
+  fail(both, "`convert` and `convertedBy` are mutually exclusive");
 });

@@ -13,7 +13,7 @@ export interface ResourceOptions<
   Hub extends keyof Versions & string,
   S extends Scope,
 > {
-  /** The API group: a domain name of yours. Groups under `k8s.io` and `kubernetes.io` are protected by Kubernetes. */
+  /** The API group: a domain name that you own. Groups under `k8s.io` and `kubernetes.io` are protected by Kubernetes. */
   readonly group: Group;
   /** In CamelCase and singular. */
   readonly kind: KindName;
@@ -21,32 +21,32 @@ export interface ResourceOptions<
   readonly plural?: string;
   /** @default the kind in lower case */
   readonly singular?: string;
-  /** @default the kind with "List" behind it */
+  /** @default the kind with the suffix "List" */
   readonly listKind?: string;
-  /** For kubectl. @default none */
+  /** Short names for kubectl. @default none */
   readonly shortNames?: readonly string[];
-  /** Groups such as `all`, for kubectl. @default none */
+  /** Categories for kubectl, such as `all`. @default none */
   readonly categories?: readonly string[];
   /** @default "Namespaced" */
   readonly scope?: S;
-  /** For a protected group: the address of the approval. @default "unapproved, experimental-only" */
+  /** For a protected group: the URL of the API approval. @default "unapproved, experimental-only" */
   readonly apiApproved?: string;
   /** Labels and annotations of the CustomResourceDefinition itself. */
   readonly metadata?: {
     readonly labels?: Readonly<Record<string, string>>;
     readonly annotations?: Readonly<Record<string, string>>;
   };
-  /** The version that controllers see and conversions go through. May be left out where there is one version. */
+  /** The version that controllers use and conversions go through. Optional for a single version. */
   readonly hub?: Hub;
   /** Each version by its name, such as `v1alpha1`. */
   readonly versions: Versions;
-  /** How each other version becomes the hub and back. Without it, versions differ in nothing but their name. */
+  /** Converts each other version to the hub and back. Without it, versions differ only in their name. */
   readonly convert?: Conversions<Versions, Hub>;
   /** An external conversion webhook, instead of `convert`. */
   readonly convertedBy?: ConversionWebhook;
 }
 
-/** A definition with its defaults filled in: what CRDs and permissions are derived from. */
+/** A definition with its defaults: CRDs and RBAC rules are derived from it. */
 export interface ResourceDefinition {
   readonly group: string;
   readonly kind: string;
@@ -62,7 +62,7 @@ export interface ResourceDefinition {
   readonly hub: string;
   readonly storage: string;
   readonly versions: Readonly<Record<string, VersionOptions>>;
-  /** By version, the hub left out; undefined where versions differ in nothing but their name, or an external webhook converts. */
+  /** By version, without the hub; undefined where versions differ only in their name, or an external webhook converts. */
   readonly conversions: Readonly<Record<string, VersionConversion>> | undefined;
   readonly convertedBy: ConversionWebhook | undefined;
 }
@@ -95,8 +95,7 @@ export type VersionKind<
 /**
  * Defines a custom resource. Its static type, CRD, defaults, validation and permissions all come from this one value.
  *
- * Pure: it talks to no server. Throws DEFINITION_INVALID for names that Kubernetes rejects; schemas are translated when the CRD is
- * made, see `crdOf`.
+ * Pure: it sends no request. Throws DEFINITION_INVALID for names that Kubernetes rejects; `crdOf` converts the schemas.
  *
  * @example
  * const Foo = defineResource({
@@ -112,7 +111,7 @@ export function defineResource<
   const Hub extends keyof Versions & string = keyof Versions & string,
   const S extends Scope = "Namespaced",
 >(options: ResourceOptions<Group, KindName, Versions, Hub, S>): Resource<Group, KindName, Versions, Hub, S> {
-  // Conversions are typed for their author; the caller has JSON.
+  // Conversion functions have precise types for their author; here they take JSON.
   const definition = definitionFrom(options as unknown as AnyOptions);
   const { group, kind, plural, scope } = definition;
   const kinds = Object.keys(definition.versions).map((version) =>
@@ -120,11 +119,11 @@ export function defineResource<
   );
   const hubKind = kinds.find(({ version }) => version === definition.hub);
   const byVersion = Object.fromEntries(kinds.map((versionKind) => [versionKind.version, versionKind]));
-  // The one place where the run-time value meets its phantom types: nothing that the compiler could check is left out of it.
+  // The only cast from the run-time value to its phantom types.
   return Object.freeze({ ...hubKind, ...byVersion }) as unknown as Resource<Group, KindName, Versions, Hub, S>;
 }
 
-/** Whether {@link defineResource} made a kind, so that its CRD can be derived. */
+/** Whether a kind was made by {@link defineResource}, so that its CRD can be derived. */
 export function isResource<K extends object>(kind: K): kind is K & { readonly definition: ResourceDefinition } {
   return "definition" in kind;
 }
@@ -153,9 +152,9 @@ function definitionFrom(options: AnyOptions): ResourceDefinition {
   if (!group.includes(".") || !group.split(".").every((label) => dnsLabel.test(label))) {
     throw fail(`the group "${group}" is not a domain name with at least one dot, in lower case`);
   }
-  if (!/^[A-Z][A-Za-z0-9]*$/.test(kind)) throw fail("a kind is one word that begins with a capital letter");
+  if (!/^[A-Z][A-Za-z0-9]*$/.test(kind)) throw fail("a kind must be CamelCase and start with a capital letter");
   for (const name of [plural, singular, ...(options.shortNames ?? []), ...(options.categories ?? [])]) {
-    if (!dnsLabel.test(name)) throw fail(`the name "${name}" is not made of lower case letters, digits and dashes`);
+    if (!dnsLabel.test(name)) throw fail(`the name "${name}" must consist of lower case letters, digits and dashes`);
   }
   const names = Object.keys(versions);
   for (const name of names) {
@@ -190,7 +189,7 @@ function definitionFrom(options: AnyOptions): ResourceDefinition {
   });
 }
 
-/** What must hold among the versions of one kind. */
+/** Checks the rules that span the versions of a kind. */
 function checkVersions(
   { versions, convert, convertedBy }: AnyOptions,
   hub: string,
@@ -200,11 +199,10 @@ function checkVersions(
   const stored = names.filter((name) => versions[name]?.storage === true);
   if (stored.length > 1) throw fail(`only one version can be stored, not ${stored.join(" and ")}`);
   if (versions[hub]?.storage === false && stored.length === 0)
-    throw fail(`the hub "${hub}" is not to be stored, and no other version says \`storage: true\``);
+    throw fail(`the hub "${hub}" has \`storage: false\`, and no other version has \`storage: true\``);
   if (names.every((name) => versions[name]?.served === false)) throw fail("no version is served");
   if (convert === undefined) return;
-  if (convertedBy !== undefined)
-    throw fail("either functions convert, or another program: `convert` and `convertedBy` are both given");
+  if (convertedBy !== undefined) throw fail("`convert` and `convertedBy` are mutually exclusive");
   const others = names.filter((name) => name !== hub);
   const missing = others.filter(
     (name) => typeof convert[name]?.toHub !== "function" || typeof convert[name]?.fromHub !== "function",
@@ -214,10 +212,10 @@ function checkVersions(
 
 function checkVersion(version: VersionOptions | undefined, fail: (why: string) => OperatorError): void {
   for (const [type, reasons] of Object.entries(version?.conditions ?? {})) {
-    if (reasons.length === 0) throw fail(`gives the condition "${type}" no reason`);
+    if (reasons.length === 0) throw fail(`declares no reason for the condition "${type}"`);
     for (const reason of reasons) {
       if (!/^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/.test(reason))
-        throw fail(`has the reason "${reason}", which is not one CamelCase word`);
+        throw fail(`has the reason "${reason}", which is not CamelCase`);
     }
   }
 }

@@ -1,5 +1,5 @@
 /**
- * One definition: the type, the schema and the permissions of a resource come from one value.
+ * Resource definitions: the type, the schema and the permissions of a resource come from one value.
  *
  * @module
  */

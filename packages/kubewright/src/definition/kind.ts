@@ -1,14 +1,14 @@
 import type { ManagedFieldsEntry, OwnerReference } from "@kubewright/core/identity";
 import type { DeepReadonly } from "@kubewright/core/json";
 
-/** Whether objects of a kind live in a namespace. */
+/** Whether a kind is namespaced or cluster-scoped. */
 export type Scope = "Namespaced" | "Cluster";
 
 /** The static types that a kind carries. They exist for the compiler only. */
 export interface KindTypes {
   /** What a read returns: the whole object. */
   readonly read: object;
-  /** What writing takes, without `apiVersion`, `kind`, `metadata` and `status`. */
+  /** The fields of a write, without `apiVersion`, `kind`, `metadata` and `status`. */
   readonly write: object;
   /** The object's status; `never` where it has none. */
   readonly status: unknown;
@@ -17,26 +17,26 @@ export interface KindTypes {
 }
 
 /**
- * A kind of object as a value: who it is, and, for the compiler, what it looks like.
+ * A kind as a value: its group, version, kind and plural, and, for the compiler, the types of its objects.
  *
- * `Id` is the literal `"group/version/Kind"` (`"/v1/ConfigMap"` for the core group), so that kinds of one name in two groups are different types.
+ * `Id` is the literal `"group/version/Kind"` (`"/v1/ConfigMap"` for the core group), so that kinds with the same name in two groups are different types.
  */
 export interface Kind<Id extends string = string, S extends Scope = Scope, T extends KindTypes = KindTypes> {
   readonly id: Id;
   readonly group: string;
   readonly version: string;
   readonly kind: string;
-  /** The resource's name in paths: plural, lower case. */
+  /** The resource name in API paths: plural, lower case. */
   readonly plural: string;
   readonly scope: S;
-  /** The cluster that its objects are in, see `ofCluster`; the operator's own where it is left out. */
+  /** The cluster of its objects, see `ofCluster`. @default the operator's own cluster */
   readonly cluster?: string;
-  /** Phantom: never there at run time. */
+  /** Phantom type: absent at run time. */
   readonly "~types"?: T;
 }
 
 /** Any kind, where its types do not matter. */
-// biome-ignore lint/suspicious/noExplicitAny: the bound of generics over kinds; `unknown` would refuse every concrete kind
+// biome-ignore lint/suspicious/noExplicitAny: the bound of generics over kinds; `unknown` would reject every concrete kind
 export type AnyKind = Kind<string, Scope, any>;
 
 /** The types that a kind carries. */
@@ -45,13 +45,13 @@ export type TypesOf<K extends AnyKind> = NonNullable<K["~types"]>;
 /** An object of this kind as it is read: frozen, so deeply readonly. */
 export type ReadOf<K extends AnyKind> = DeepReadonly<TypesOf<K>["read"]>;
 
-/** An object of this kind, as one writes its type in one's own code: `type Website = ObjectOf<typeof Website>`. */
+/** The object type of a kind: `type Website = ObjectOf<typeof Website>`. */
 export type ObjectOf<K extends AnyKind> = TypesOf<K>["read"];
 
-/** The fields of an object of this kind that one writes, beside its metadata. Takes deeply readonly values: what was read can be written. */
+/** The writable fields of an object of this kind, without its metadata. Accepts deeply readonly values, so that an object that was read can be written. */
 export type WriteOf<K extends AnyKind> = DeepReadonly<TypesOf<K>["write"]>;
 
-/** The status of this kind, as a draft that can be changed. */
+/** The status of this kind, as a mutable draft. */
 export type StatusOf<K extends AnyKind> = TypesOf<K>["status"];
 
 /** Condition types of this kind with their reasons: `{ Ready: "Available" | "Progressing" }`. */
@@ -60,7 +60,7 @@ export type ConditionsOf<K extends AnyKind> = TypesOf<K>["conditions"];
 /** The scope of this kind. */
 export type ScopeOf<K extends AnyKind> = K["scope"];
 
-/** Metadata of an object that was read. */
+/** The metadata of an object that was read. */
 export interface ReadMeta {
   name: string;
   generateName?: string;
@@ -78,7 +78,7 @@ export interface ReadMeta {
   managedFields?: ManagedFieldsEntry[];
 }
 
-/** Metadata that a person writes, beside name and namespace. */
+/** The metadata that users write, without name and namespace. */
 export interface WriteMeta {
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
@@ -87,7 +87,7 @@ export interface WriteMeta {
 }
 
 /**
- * The handle of a kind whose types are written by hand, such as one of another operator.
+ * Defines a kind with hand-written types, such as a kind of another operator.
  *
  * @example
  * const Issuer = defineKind<"cert-manager.io/v1/Issuer", "Namespaced", IssuerTypes>({

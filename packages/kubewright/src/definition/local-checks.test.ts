@@ -18,7 +18,7 @@ const Pool = defineResource({
 });
 const pool = (spec: object) => ({ apiVersion: "example.com/v1", kind: "Pool", metadata: { name: "a" }, spec });
 
-test("an object gets its defaults, loses what is unknown, and is told of neither as an error", () => {
+test("an object is defaulted and pruned, and neither is an error", () => {
   expect(checkLocally(Pool, pool({ color: "red", colour: "blue" }))).toEqual({
     object: pool({ color: "red", size: 3 }),
     unknownFields: ["spec.colour"],
@@ -27,7 +27,7 @@ test("an object gets its defaults, loses what is unknown, and is told of neither
   });
 });
 
-test("what breaks the schema is told in the server's words", () => {
+test("schema violations are reported with the server's messages", () => {
   expect([...checkLocally(Pool, pool({ color: "green", size: 0, note: 7 })).errors].sort()).toEqual([
     'spec.color: Unsupported value: "green": supported values: "red", "blue"',
     'spec.note: Invalid value: "integer": spec.note in body must be of type string: "integer"',
@@ -36,19 +36,19 @@ test("what breaks the schema is told in the server's words", () => {
   expect(checkLocally(Pool, { metadata: {} }).errors).toEqual(["spec: Required value"]);
 });
 
-test("what did not change is not held against an older object", () => {
+test("unchanged invalid values are not rejected on update (validation ratcheting)", () => {
   const old = pool({ color: "green", size: 2 });
   expect(checkLocally(Pool, pool({ color: "green", size: 3 }), old).errors).toEqual([]);
   expect(checkLocally(Pool, pool({ color: "black", size: 3 }), old).errors).toHaveLength(1);
 });
 
-test("a kind without a definition, and what is no object, cannot be checked", () => {
+test("a kind without a definition, and a value that is not an object, cannot be checked", () => {
   const pods = defineKind({ group: "", version: "v1", kind: "Pod", plural: "pods", scope: "Namespaced" });
   expect(() => checkLocally(pods, {})).toThrow("Cannot check Pod objects: the kind was not made by defineResource");
   expect(() => checkLocally(Pool, [])).toThrow("Cannot check Pool: it is not an object");
 });
 
-test("an object inside of an object needs a name of its kind, wherever it stands", () => {
+test("an embedded object needs apiVersion and kind, also in lists and maps", () => {
   const object = z.looseObject({}).meta({ "x-kubernetes-embedded-resource": true });
   const spec = z.object({ list: z.array(object).optional(), map: z.record(z.string(), object).optional() });
   const Holder = defineResource({ group: "example.com", kind: "Holder", versions: { v1: { spec } } });

@@ -14,23 +14,24 @@ import { isResource } from "./define-resource.js";
 import type { AnyKind } from "./kind.js";
 import { versionSchemas } from "./version-schemas.js";
 
-/** What an API server would make of an object. */
+/** The result of an API server's pruning, defaulting and validation of an object. */
 export interface LocalCheck {
   /** The object as it would be stored: without unknown fields, with defaults. */
   readonly object: JsonObject;
   /** Unknown fields, which are pruned, or rejected by strict field validation. */
   readonly unknownFields: readonly string[];
-  /** Why the server would reject it, in the server's messages; empty when it would not. */
+  /** The server's validation errors; empty for a valid object. */
   readonly errors: readonly string[];
-  /** Rules in CEL that were not evaluated: only a server does. */
+  /** The number of CEL rules, which only a server evaluates. */
   readonly unevaluatedRules: number;
 }
 
 /**
- * Prunes, defaults and checks an object as an API server does by its CustomResourceDefinition, without one.
+ * Prunes, defaults and validates an object by its CustomResourceDefinition as an API server does, without a server.
  *
- * `old` is the object before, for an update: unchanged values are not rejected (ratcheting). Rules in CEL are counted, not evaluated. Metadata, also that of embedded objects, and
- * what the scale subresource checks by itself, are not looked at. Throws DEFINITION_INVALID when the definition cannot be expressed, and for a kind that was not made by `defineResource`.
+ * `old` is the object before an update: unchanged values are not rejected (validation ratcheting). CEL rules are counted, not evaluated.
+ * Metadata, also of embedded objects, and the checks of the scale subresource are skipped. Throws DEFINITION_INVALID when a CRD cannot
+ * express the definition, and for a kind that was not made by `defineResource`.
  */
 export function checkLocally(kind: AnyKind, object: unknown, old?: unknown): LocalCheck {
   const schema = schemaOf(kind);

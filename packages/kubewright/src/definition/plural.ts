@@ -1,4 +1,4 @@
-/** The English plural of a kind in lower case, as Kubernetes' generators make it: `policies` for `Policy`, `ingresses` for `Ingress`. */
+/** The lower case English plural of a kind, as Kubernetes' code generators form it: `policies` for `Policy`, `ingresses` for `Ingress`. */
 export function pluralOf(kind: string): string {
   const word = kind.toLowerCase();
   if (/(s|x|z|ch|sh)$/.test(word)) return `${word}es`;

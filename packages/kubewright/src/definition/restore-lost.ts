@@ -8,16 +8,16 @@ import {
   setOwn,
 } from "@kubewright/core/json";
 
-/** Fields by which an item of a list is known again after it was changed. */
+/** Fields that identify a list item after it was changed. */
 const identities = ["name", "key", "id", "type"] as const;
 
-/** What a round trip through another version changed: the parts of the value before and after that differ, and nothing else. */
+/** The difference that a round trip through another version makes: only the parts that differ, before and after. */
 export interface LostParts {
   readonly before: JsonValue;
   readonly after: JsonValue;
 }
 
-/** The parts in which a value and what a round trip made of it differ; undefined when they do not. Lists are kept whole. */
+/** The difference between a value and its round trip; undefined when they are equal. Lists are not split. */
 export function lostParts(before: JsonValue, after: JsonValue): LostParts | undefined {
   if (!isJsonObject(before) || !isJsonObject(after)) return deepEqual(before, after) ? undefined : { before, after };
   const parts = { before: {} as Record<string, JsonValue>, after: {} as Record<string, JsonValue> };
@@ -31,11 +31,11 @@ export function lostParts(before: JsonValue, after: JsonValue): LostParts | unde
 }
 
 /**
- * Restores what a round trip through another version lost, where it was not changed there.
+ * Restores the values that a round trip through another version lost, unless they were changed there.
  *
- * `kept` and `plain` are what {@link lostParts} told of the round trip before: the value, and what came of it. `current` is what comes of it
- * now. Where `current` is still as `plain`, the value before holds; where it differs somebody changed it since, and that wins. Items of lists are
- * matched by being equal, then by their name.
+ * `kept` and `plain` are what {@link lostParts} returned for the earlier round trip: the value before and after it. `current` is the value
+ * after the conversion now. Where `current` equals `plain`, `kept` is restored; where it differs, a client changed it since, and `current`
+ * wins. List items are matched by equality, then by an identifying field.
  */
 export function restoreLost(current: JsonValue, plain: JsonValue, kept: JsonValue): JsonValue {
   if (deepEqual(current, plain)) return kept;

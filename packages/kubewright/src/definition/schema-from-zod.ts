@@ -5,14 +5,14 @@ import { withMeta } from "./schema-meta.js";
 import { discriminatedSchema, intersectedSchema, isClash } from "./union-schema.js";
 import { type AnySchema, definitionOf, descriptionOf, type ZodCheck, type ZodDefinition } from "./zod-definition.js";
 
-/** Schemas deeper than this are taken for endless. */
+/** Schemas deeper than this are treated as recursive. */
 const maxDepth = 64;
 
 /**
- * The structural schema of a zod schema: what an API server checks, fills in and prunes by.
+ * Converts a zod schema to the structural schema by which an API server validates, defaults and prunes.
  *
- * Throws DEFINITION_INVALID, with the path and a hint, for what a CRD cannot express. Nothing is dropped in silence, because a rule
- * that holds in TypeScript and not in the cluster is worse than none.
+ * Throws DEFINITION_INVALID, with the path and a hint, for what a CRD cannot express. Nothing is dropped silently: a rule that holds in
+ * TypeScript but not in the cluster is worse than none.
  */
 export function schemaFromZod(schema: AnySchema, path: string): Schema {
   return convert(schema, path, 0);
@@ -36,7 +36,7 @@ export function isOptionalField(schema: AnySchema): boolean {
 
 function convert(schema: AnySchema, path: string, depth: number): Schema {
   if (depth > maxDepth)
-    throw inexpressible(path, `a schema of more than ${maxDepth} levels`, "cut it, or use z.unknown()");
+    throw inexpressible(path, `a schema of more than ${maxDepth} levels`, "flatten it, or use z.unknown()");
   const definition = definitionOf(schema);
   const converted = convertType(definition, path, depth);
   const checked = (definition.checks ?? []).reduce<Schema>(
@@ -108,7 +108,7 @@ function objectType(definition: ZodDefinition, path: string, depth: number): Sch
     throw inexpressible(
       path,
       "z.strictObject()",
-      "use z.object(): a server prunes unknown fields, or refuses them by fieldValidation",
+      "use z.object(): a server prunes unknown fields, or rejects them with strict field validation",
     );
   }
   if (catchall !== undefined && catchall !== "unknown" && catchall !== "any") {
@@ -161,7 +161,7 @@ function discriminatedUnion(definition: ZodDefinition, discriminator: string, pa
     const field = definitionOf(option).shape?.[discriminator];
     const known = field && convert(field, `${path}.${discriminator}`, depth + 1);
     if (known?.type !== "string" || known.enum === undefined)
-      throw inexpressible(path, "this union", `give each option literals of "${discriminator}" that are texts`);
+      throw inexpressible(path, "this union", `give each option string literals for "${discriminator}"`);
     return { schema: convert(option, path, depth + 1), values: known.enum as readonly string[] };
   });
   const merged = discriminatedSchema(discriminator, options);
@@ -172,7 +172,7 @@ function discriminatedUnion(definition: ZodDefinition, discriminator: string, pa
 function intersection(definition: ZodDefinition, path: string, depth: number): Schema {
   const sides = [definition.left, definition.right].map((side) => convert(required(side), path, depth + 1));
   if (sides.some(({ type, oneOf }) => type !== "object" || oneOf !== undefined))
-    throw inexpressible(path, "an intersection of what is no plain object", "use one z.object() with all fields");
+    throw inexpressible(path, "an intersection of anything but plain objects", "use one z.object() with all fields");
   const merged = intersectedSchema(sides);
   if (isClash(merged)) throw clash(path, merged.field);
   return merged;
@@ -182,7 +182,7 @@ function clash(path: string, field: string): OperatorError {
   return inexpressible(
     `${path}.${field}`,
     "two different schemas for one field",
-    "a structural schema has one for each field: give it another name, or the same schema everywhere",
+    "a structural schema has one schema per field: rename the field, or use the same schema in each option",
   );
 }
 
@@ -209,7 +209,7 @@ function numberType(format: string | undefined, path: string): Schema {
   }
 }
 
-/** zod's own patterns for these formats are not sent: the server has its own check for each. */
+/** The patterns of zod for these formats are omitted: the server validates each format itself. */
 const serverFormats: Readonly<Record<string, string>> = {
   datetime: "date-time",
   date: "date",
@@ -254,12 +254,12 @@ function withCheck(schema: Schema, { _zod: { def } }: ZodCheck, path: string): S
         ? { ...schema, pattern: patternText(def.pattern, schema, path) }
         : { ...schema, ...stringFormat(def.format, path) };
     case "custom":
-      throw inexpressible(path, "refine()", "write it as a CEL rule in `rules`, or check it in a webhook");
+      throw inexpressible(path, "refine()", "write it as a CEL rule in `rules`, or validate in a webhook");
     case "overwrite":
       throw inexpressible(
         path,
         "trim() and other overwrites",
-        "a server stores what it was given: check with .regex(), or change it in a webhook",
+        "a server stores strings unchanged: validate with .regex(), or change them in a webhook",
       );
     default:
       throw inexpressible(path, `the check "${def.check}"`, "write it as a CEL rule in `rules`");
@@ -280,7 +280,7 @@ function patternText(pattern: RegExp, schema: Schema, path: string): string {
     throw inexpressible(
       path,
       `the flags "${pattern.flags}" of ${pattern}`,
-      "a CRD's pattern has no flags: write the letters out",
+      "a CRD's pattern has no flags: express them in the pattern",
     );
   }
   if (schema.pattern !== undefined) throw inexpressible(path, "two patterns", "join them into one regular expression");
@@ -295,6 +295,6 @@ function inexpressible(path: string, what: string, hint: string): OperatorError 
 }
 
 function required<T>(value: T | undefined): T {
-  if (value === undefined) throw new TypeError("Cannot read this zod definition: it is not one of zod 4");
+  if (value === undefined) throw new TypeError("Cannot read this zod definition: it is not a zod 4 schema");
   return value;
 }

@@ -1,20 +1,20 @@
 import { deepEqual } from "@kubewright/core/json";
 import type { Schema } from "@kubewright/core/schema";
 
-/** One object of a union, converted, and what its discriminator must be. */
+/** The converted schema of one union option, and its discriminator values. */
 export interface UnionOption {
   readonly schema: Schema;
   readonly values: readonly string[];
 }
 
-/** Why objects cannot become one: two of them say different things of one field. */
+/** Two object schemas cannot be merged: they have different schemas for this field. */
 export interface FieldClash {
   readonly field: string;
 }
 
 /**
- * One object schema for a union that a field tells apart, as a structural schema can say it: all fields side by side, and for each value of
- * the discriminator which of them must be there. Gives the field where two options differ in more than whether it is required.
+ * Merges a discriminated union into one structural object schema: the fields of all options, and for each discriminator value the required
+ * ones. Returns the field when two options have different schemas for it.
  */
 export function discriminatedSchema(discriminator: string, options: readonly UnionOption[]): Schema | FieldClash {
   const merged = mergeProperties(options.map(({ schema }) => withoutField(schema, discriminator)));
@@ -34,7 +34,7 @@ export function discriminatedSchema(discriminator: string, options: readonly Uni
   };
 }
 
-/** One object schema for several that must all hold. Gives the field of which two say different things. */
+/** Merges an intersection into one object schema. Returns the field when two schemas differ in it. */
 export function intersectedSchema(schemas: readonly Schema[]): Schema | FieldClash {
   const merged = mergeProperties(schemas);
   if ("field" in merged) return merged;
@@ -48,7 +48,7 @@ export function intersectedSchema(schemas: readonly Schema[]): Schema | FieldCla
   };
 }
 
-/** Tells a clash from a schema. */
+/** Whether a merge failed. */
 export function isClash(result: Schema | FieldClash): result is FieldClash {
   return "field" in result;
 }

@@ -1,7 +1,7 @@
 import { deepEqual, stringifyJson } from "@kubewright/core/json";
 import type { Schema } from "@kubewright/core/schema";
 
-/** A definition as a server has it, as far as changes of it can do harm. */
+/** The parts of a CustomResourceDefinition in which a change can be unsafe. */
 export interface ServedDefinition {
   readonly spec: {
     readonly scope: string;
@@ -17,8 +17,8 @@ interface ServedVersion {
 }
 
 /**
- * What objects or clients that are there could lose by a change of their definition: another scope, versions that go, schemas that allow less.
- * Each in one sentence; empty for a change that is safe.
+ * Changes of a CRD that can break existing objects or clients: another scope, removed versions, narrower schemas.
+ * One sentence each; empty for a safe change.
  */
 export function unsafeChanges(before: ServedDefinition, after: ServedDefinition): string[] {
   const problems: string[] = [];
@@ -26,7 +26,7 @@ export function unsafeChanges(before: ServedDefinition, after: ServedDefinition)
     problems.push(`the scope changes from ${before.spec.scope} to ${after.spec.scope}`);
   const next = new Map(after.spec.versions.map((version) => [version.name, version]));
   for (const stored of before.status?.storedVersions ?? [])
-    if (!next.has(stored)) problems.push(`version "${stored}" goes, in which objects are stored`);
+    if (!next.has(stored)) problems.push(`version "${stored}" is removed, but is in storedVersions`);
   for (const { name, served, schema } of before.spec.versions) {
     const version = next.get(name);
     if (served && version?.served !== true) problems.push(`version "${name}" is no longer served`);
@@ -38,10 +38,10 @@ export function unsafeChanges(before: ServedDefinition, after: ServedDefinition)
   return problems;
 }
 
-/** Bounds from below and from above: raising one, or lowering the other, allows less. */
+/** Raising a lower bound or lowering an upper bound narrows the schema. */
 const lowerBounds = ["minimum", "minLength", "minItems", "minProperties"] as const;
 const upperBounds = ["maximum", "maxLength", "maxItems", "maxProperties"] as const;
-/** Words of a schema that allow less when they come, and something else when they change. */
+/** Keywords that narrow a schema when they are added or changed. */
 const constraints = [
   "pattern",
   "format",
@@ -57,7 +57,7 @@ const constraints = [
   "oneOf",
 ] as const;
 
-/** Finds where one schema allows less than another. */
+/** Collects where one schema is narrower than another. */
 class Narrowing {
   readonly problems: string[] = [];
   readonly #where: string;
@@ -69,9 +69,9 @@ class Narrowing {
   compare(before: Schema, after: Schema, path: string): void {
     this.#compareTypes(before, after, path);
     this.#compareBounds(before, after, path);
-    for (const word of constraints)
-      if (after[word] !== undefined && after[word] !== false && !deepEqual(before[word] ?? null, after[word]))
-        this.#add(path, before[word] === undefined ? `"${word}" is new` : `"${word}" changes`);
+    for (const key of constraints)
+      if (after[key] !== undefined && after[key] !== false && !deepEqual(before[key] ?? null, after[key]))
+        this.#add(path, before[key] === undefined ? `"${key}" is new` : `"${key}" changes`);
     const rules = before["x-kubernetes-validations"] ?? [];
     for (const { rule } of after["x-kubernetes-validations"] ?? [])
       if (!rules.some((known) => known.rule === rule)) this.#add(path, `the rule "${rule}" is new`);
@@ -80,7 +80,7 @@ class Narrowing {
     const [values, nextValues] = [before.additionalProperties, after.additionalProperties];
     if (typeof values === "object" && typeof nextValues === "object") this.compare(values, nextValues, `${path}{}`);
     else if (values !== undefined && values !== false && (nextValues === undefined || nextValues === false))
-      this.#add(path, "other keys are no longer kept");
+      this.#add(path, "additional keys are pruned");
   }
 
   #compareTypes(before: Schema, after: Schema, path: string): void {
@@ -93,7 +93,7 @@ class Narrowing {
       before["x-kubernetes-preserve-unknown-fields"] === true &&
       after["x-kubernetes-preserve-unknown-fields"] !== true
     )
-      this.#add(path, "unknown fields are no longer kept");
+      this.#add(path, "unknown fields are pruned");
     if (after.enum === undefined) return;
     const gone = before.enum?.filter((value) => !after.enum?.some((other) => deepEqual(value, other)));
     if (gone === undefined) this.#add(path, "only some values are allowed");
@@ -109,12 +109,12 @@ class Narrowing {
         limit > (before[bound] ?? Number.NEGATIVE_INFINITY) &&
         !(limit === 0 && bound !== "minimum")
       )
-        this.#add(path, `"${bound}" rises to ${limit}`);
+        this.#add(path, `"${bound}" is raised to ${limit}`);
     }
     for (const bound of upperBounds) {
       const limit = after[bound];
       if (limit !== undefined && limit < (before[bound] ?? Number.POSITIVE_INFINITY))
-        this.#add(path, `"${bound}" falls to ${limit}`);
+        this.#add(path, `"${bound}" is lowered to ${limit}`);
     }
   }
 
@@ -124,11 +124,11 @@ class Narrowing {
       const next = ownField(after, name);
       const at = path === "" ? name : `${path}.${name}`;
       if (next !== undefined) this.compare(field, next, at);
-      else if (!keepsUnknown) this.#add(at, "the field goes");
+      else if (!keepsUnknown) this.#add(at, "the field is removed");
     }
     for (const name of after.required ?? []) {
       if (before.required?.includes(name) === true || ownField(after, name)?.default !== undefined) continue;
-      this.#add(path === "" ? name : `${path}.${name}`, "it becomes required");
+      this.#add(path === "" ? name : `${path}.${name}`, "the field becomes required");
     }
   }
 

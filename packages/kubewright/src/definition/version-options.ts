@@ -4,25 +4,25 @@ import type { AnyObjectSchema, AnyStatusSchema } from "./zod-definition.js";
 
 /** The definition of one version of a kind. */
 export interface VersionOptions {
-  /** The desired state: what users write under `spec`. */
+  /** The desired state. */
   readonly spec?: AnyObjectSchema;
-  /** The observed state. Turns the status subresource on. */
+  /** The observed state. Enables the status subresource. */
   readonly status?: AnyStatusSchema;
-  /** Whether a status without its required fields is rejected. @default false: controllers fill in one field after the other */
+  /** Whether a status without its required fields is rejected. @default false: controllers write status fields one by one */
   readonly strictStatus?: boolean;
   /** Fields at the root of the object, for kinds without `spec`. */
   readonly fields?: AnyObjectSchema;
   /** Condition types and their reasons. Adds `status.conditions` and `status.observedGeneration`. */
   readonly conditions?: ConditionReasons;
-  /** CEL rules over the object's root, checked by the API server. */
+  /** CEL validation rules on the object's root, evaluated by the API server. */
   readonly rules?: readonly ValidationRule[];
-  /** Columns of `kubectl get`. */
+  /** Additional printer columns of `kubectl get`. */
   readonly printerColumns?: readonly PrinterColumn[];
-  /** The scale subresource, for `kubectl scale` and autoscalers: where the numbers are. */
+  /** Enables the scale subresource, for `kubectl scale` and HorizontalPodAutoscalers. */
   readonly scale?: ScalePaths;
-  /** Fields by which lists can be selected, as paths: `.spec.color`. At most eight. */
+  /** Fields for field selectors, as paths such as `.spec.color`. At most eight. */
   readonly selectableFields?: readonly string[];
-  /** Whether the API server offers this version. @default true */
+  /** Whether the API server serves this version. @default true */
   readonly served?: boolean;
   /** Whether objects are stored in this version. @default true for the hub */
   readonly storage?: boolean;
@@ -30,7 +30,7 @@ export interface VersionOptions {
   readonly deprecated?: boolean | string;
 }
 
-/** Where a scale finds its parts, as paths such as `.spec.replicas`. */
+/** The paths of the scale subresource, such as `.spec.replicas`. */
 export interface ScalePaths {
   readonly specReplicasPath: string;
   readonly statusReplicasPath: string;
@@ -40,7 +40,7 @@ export interface ScalePaths {
 /** Condition types, each with its possible reasons. */
 export type ConditionReasons = Readonly<Record<string, readonly string[]>>;
 
-/** A CEL rule, with the message of the API server when it does not hold. */
+/** A CEL validation rule, with the API server's message when it fails. */
 export interface ValidationRule {
   readonly rule: string;
   readonly message?: string;
@@ -49,14 +49,14 @@ export interface ValidationRule {
   readonly fieldPath?: string;
 }
 
-/** A column of `kubectl get`. */
+/** A printer column of `kubectl get`. */
 export interface PrinterColumn {
   readonly name: string;
   readonly type: "string" | "integer" | "number" | "boolean" | "date";
   readonly jsonPath: string;
   readonly description?: string;
   readonly format?: string;
-  /** Above zero: shown with `-o wide` only. @default 0 */
+  /** Columns above zero are shown only with `-o wide`. @default 0 */
   readonly priority?: number;
 }
 
@@ -81,7 +81,7 @@ export interface VersionTypes<ApiVersion extends string, KindName extends string
   readonly conditions: ConditionsMap<V>;
 }
 
-/** What conversion functions take and give: the object without what the framework carries over by itself. */
+/** The argument and result of conversion functions: the object without the fields that the framework copies. */
 export type VersionBody<V extends VersionOptions> = Flat<Body<V, "output">>;
 
 type Body<V extends VersionOptions, Direction extends "input" | "output"> = FieldsPart<V, Direction> &
@@ -131,5 +131,5 @@ type ConditionsMap<V extends VersionOptions> = V extends { conditions: infer C e
   ? { readonly [T in keyof C]: C[T][number] }
   : never;
 
-/** Shows an intersection as one object when a person hovers over it. */
+/** Makes editors show an intersection as one object type. */
 type Flat<T> = { [K in keyof T]: T[K] };

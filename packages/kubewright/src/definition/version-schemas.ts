@@ -4,7 +4,7 @@ import type { ResourceDefinition } from "./define-resource.js";
 
 const known = new WeakMap<ResourceDefinition, ReadonlyMap<string, Schema>>();
 
-/** The schemas of a definition by version, made once. Throws DEFINITION_INVALID when one cannot be expressed. */
+/** The schemas of a definition by version, cached. Throws DEFINITION_INVALID when a CRD cannot express one. */
 export function versionSchemas(definition: ResourceDefinition): ReadonlyMap<string, Schema> {
   let schemas = known.get(definition);
   if (schemas === undefined) {

@@ -1,10 +1,10 @@
 import type { z } from "zod";
 
-/** A zod schema, whatever its type. */
+/** A zod schema of any type. */
 export type AnySchema = z.core.$ZodType;
 /** A zod object schema. */
 export type AnyObjectSchema = z.core.$ZodObject;
-/** A zod object schema that may be null and may have a default, or anything at all: what a status can be. */
+/** The schema of a status: a zod object schema, also nullable or with a default, or `z.unknown()`. */
 export type AnyStatusSchema =
   | z.core.$ZodUnknown
   | MaybeNull
@@ -14,7 +14,7 @@ type MaybeNull = AnyObjectSchema | z.core.$ZodNullable<AnyObjectSchema>;
 
 /**
  * The part of a zod 4 definition that is read here. Zod publishes these as a stable interface for tools; walking them, instead of
- * `z.toJSONSchema`, finds what that function drops in silence: refinements, transforms, regular expression flags.
+ * `z.toJSONSchema`, finds what that function drops silently: refinements, transforms, regular expression flags.
  */
 export interface ZodDefinition {
   readonly type: string;
@@ -35,7 +35,7 @@ export interface ZodDefinition {
   readonly right?: AnySchema;
 }
 
-/** One check of a zod schema: a length, a bound, a pattern, or something that only JavaScript can do. */
+/** One check of a zod schema: a length, a bound, a pattern, or a JavaScript function. */
 export interface ZodCheck {
   readonly _zod: {
     readonly def: {
@@ -56,7 +56,7 @@ export function definitionOf(schema: AnySchema): ZodDefinition {
   return schema._zod.def as unknown as ZodDefinition;
 }
 
-/** The text given by `.describe()` or `.meta({ description })`. */
+/** The description from `.describe()` or `.meta({ description })`. */
 export function descriptionOf(schema: AnySchema): string | undefined {
   const description = "description" in schema ? schema.description : undefined;
   return typeof description === "string" ? description : undefined;

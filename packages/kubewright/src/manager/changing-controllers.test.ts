@@ -12,7 +12,7 @@ import { operator } from "./index.js";
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test("a controller can be added and removed while the operator runs; what only it watched is watched no more", async () => {
+test("a controller can be added to and removed from a running operator; kinds that only it watched are no longer watched", async () => {
   const cluster = await startCluster();
   const client = createClient(cluster.transport);
   const metrics = await createMetrics();
@@ -59,7 +59,7 @@ test("a controller can be added and removed while the operator runs; what only i
   await cluster.close();
 });
 
-test("a kind that vanishes makes the operator not ready and nothing worse; when it is back, so is the controller", async () => {
+test("a kind that is no longer served makes the operator unready; the controller resumes when the kind is served again", async () => {
   const clock = new FakeClock();
   const cluster = await startCluster({ clock });
   const client = createClient(cluster.transport);

@@ -40,7 +40,7 @@ async function twoClusters() {
   };
 }
 
-test("a controller watches and reads a second cluster, and writes there what it may", async () => {
+test("a controller watches and reads a second cluster, and writes there what it declared", async () => {
   await using clusters = await twoClusters();
   const { home, edge } = clusters;
   const website = controller(Website, {
@@ -67,7 +67,7 @@ test("a controller watches and reads a second cluster, and writes there what it 
   expect(running.failing()).toEqual([]);
 });
 
-test("a controller of a kind of another cluster works there whole: definition, children, status and events", async () => {
+test("a controller for a kind in another cluster uses that cluster for the CRD, children, status and events", async () => {
   await using clusters = await twoClusters();
   const { home, edge } = clusters;
   const website = controller(EdgeWebsite, {
@@ -91,7 +91,7 @@ test("a controller of a kind of another cluster works there whole: definition, c
   expect(await home.find(CustomResourceDefinition, "websites.web.example.com")).toBeUndefined();
 });
 
-test("rules are per cluster; a cluster that is not known, and children in another one, are refused", async () => {
+test("RBAC rules are per cluster; an unknown cluster, and children in another cluster, are rejected", async () => {
   const website = controller(Website, {
     uses: [EdgeSecret],
     watches: [watch(EdgeConfigMap, { to: () => "shop" })],
@@ -115,7 +115,7 @@ test("rules are per cluster; a cluster that is not known, and children in anothe
   expect(() => ofCluster("No/Name", Secret)).toThrow('Cannot name a cluster "No/Name"');
 });
 
-test("a kind that appears is found by its definition, without waiting, as often as it comes and goes", async () => {
+test("a kind whose CRD is created is watched immediately, also after the CRD was deleted and created again", async () => {
   await using clusters = await twoClusters();
   const { home, clock } = clusters;
   const seen: string[] = [];
@@ -137,7 +137,7 @@ test("a kind that appears is found by its definition, without waiting, as often 
     expect(seen.at(-1)).toBe(`shop-${round}`);
     await home.delete(CustomResourceDefinition, "websites.web.example.com");
     await turns();
-    // The pause after the watch that the server ended.
+    // The backoff after the server closed the watch.
     clock.advance(2_000);
     await turns();
     expect(running.whyNotReady()).toBeUndefined();
@@ -145,7 +145,7 @@ test("a kind that appears is found by its definition, without waiting, as often 
   expect([...new Set(seen)]).toEqual(["shop-1", "shop-2", "shop-3"]);
 });
 
-test("clusters come and go while the operator runs, and the controllers that work with them go with them", async () => {
+test("clusters can be added and removed while the operator runs; a cluster's controllers are removed with it", async () => {
   await using clusters = await twoClusters();
   const { edge } = clusters;
   const { clusters: others, installCRDs: _, ...options } = clusters.options;

@@ -21,7 +21,7 @@ test("outside a terminal each line is JSON with level, time, message and fields"
   });
 });
 
-test("in a terminal a line reads like a sentence", async () => {
+test("in a terminal a line is plain text with key=value fields", async () => {
   const target = output(true);
   (await defaultLogger("info", target))
     .child({ controller: "foo" })
@@ -31,7 +31,7 @@ test("in a terminal a line reads like a sentence", async () => {
 });
 
 test.each([true, false])(
-  "lines below the level are not written (terminal: %s), and an unknown level is refused",
+  "lines below the level are not written (terminal: %s), and an unknown level is rejected",
   async (isTTY) => {
     const target = output(isTTY);
     const logger = await defaultLogger("warn", target);

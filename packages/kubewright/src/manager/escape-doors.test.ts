@@ -9,7 +9,7 @@ import { controller, may, rawController } from "../reconcile/index.js";
 import { every, watch } from "../route/index.js";
 import { operator } from "./index.js";
 
-test("a raw controller works on keys of its own: many objects lead to one key, old and new state both count", async () => {
+test("a raw controller defines its keys: many objects map to one key, and an update maps both the old and the new object", async () => {
   await using world = await startWorld();
   const { client, clock } = world;
   const runs: string[] = [];
@@ -75,7 +75,7 @@ test("a raw controller works on keys of its own: many objects lead to one key, o
   expect(runs.some((run) => /^a .*every/.test(run))).toBe(true);
 });
 
-test("a raw controller touches nothing that it did not declare, and must have something that leads to a key", async () => {
+test("a raw controller cannot access kinds that it did not declare, and needs keys, watches or sources", async () => {
   await using world = await startWorld();
   const errors: string[] = [];
   const meddling = rawController({
@@ -98,11 +98,11 @@ test("a raw controller touches nothing that it did not declare, and must have so
   await world.settle(running);
   expect(errors).toHaveLength(5);
   for (const error of errors) expect(error).toContain("declare /v1/Secret in `owns`, `uses` or `watches`");
-  expect(() => rawController({ name: "idle", reconcile: () => {} })).toThrow("nothing leads to a key");
+  expect(() => rawController({ name: "idle", reconcile: () => {} })).toThrow("no source of keys");
   expect(() => rawController({ name: "", keys: ["a"], reconcile: () => {} })).toThrow("it has no name");
 });
 
-test("kinds that are known only at run time are reconciled like others, also by a controller that is added later", async () => {
+test("kinds that are known only at run time are reconciled, also by a controller that is added to a running operator", async () => {
   await using world = await startWorld();
   const { client } = world;
   await client.create(CustomResourceDefinition, crdOf(Website));

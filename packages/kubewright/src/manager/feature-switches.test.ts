@@ -3,28 +3,28 @@ import { expect, test } from "vitest";
 import { featureSwitches } from "./feature-switches.js";
 
 function read(environment: Readonly<Record<string, string>>) {
-  const told: string[] = [];
+  const logged: string[] = [];
   const note = (fields: object, text: string): void =>
-    void told.push(`${(fields as { variable: string }).variable}: ${text}`);
+    void logged.push(`${(fields as { variable: string }).variable}: ${text}`);
   const logger: Logger = { ...silentLogger, warn: note as Logger["warn"], error: note as Logger["error"] };
-  return { switches: featureSwitches(environment, logger), told };
+  return { switches: featureSwitches(environment, logger), logged };
 }
 
-test("the switch of client-go for streamed lists is obeyed, as Go reads it", () => {
-  expect(read({ KUBE_FEATURE_WatchListClient: "false" })).toEqual({ switches: { streaming: false }, told: [] });
+test("client-go's WatchListClient feature gate controls streaming lists, with Go's boolean syntax", () => {
+  expect(read({ KUBE_FEATURE_WatchListClient: "false" })).toEqual({ switches: { streaming: false }, logged: [] });
   expect(read({ KUBE_FEATURE_WatchListClient: "T" }).switches).toEqual({ streaming: true });
-  expect(read({ PATH: "/bin", KUBE_FEATURES: "x" })).toEqual({ switches: {}, told: [] });
+  expect(read({ PATH: "/bin", KUBE_FEATURES: "x" })).toEqual({ switches: {}, logged: [] });
 });
 
-test("what is always on, not known, or no truth value is told of and ignored", () => {
-  const { switches, told } = read({
+test("a gate that is always enabled, unknown or not a boolean is logged and ignored", () => {
+  const { switches, logged } = read({
     KUBE_FEATURE_InOrderInformers: "false",
     KUBE_FEATURE_AtomicFIFO: "true",
     KUBE_FEATURE_Unheard: "true",
     KUBE_FEATURE_WatchListClient: "maybe",
   });
   expect(switches).toEqual({});
-  expect(told.sort()).toEqual([
+  expect(logged.sort()).toEqual([
     "KUBE_FEATURE_InOrderInformers: Feature gate is always enabled, setting ignored",
     "KUBE_FEATURE_Unheard: Unknown feature gate, ignored",
     "KUBE_FEATURE_WatchListClient: Feature gate is neither true nor false, ignored",

@@ -11,7 +11,7 @@ import { operator } from "./operator.js";
 
 const pool = (spec: z.ZodObject) => defineResource({ group: "example.com", kind: "Pool", versions: { v1: { spec } } });
 
-test("a definition is installed and upgraded; one by which objects would lose something is refused, unless that is meant", async () => {
+test("a CRD is installed and upgraded; a change that could lose data is rejected without allowUnsafe", async () => {
   await using cluster = await startCluster();
   const client = createClient(cluster.transport);
   const options = { client, clock: systemClock, fieldManager: "pools" };
@@ -19,7 +19,7 @@ test("a definition is installed and upgraded; one by which objects would lose so
   await installCRDs([pool(z.object({ size: z.int32(), note: z.string().optional() }))], options);
   const narrow = pool(z.object({ size: z.int32().max(3) }));
   await expect(installCRDs([narrow], options)).rejects.toThrow(
-    'Cannot install CustomResourceDefinition "pools.example.com": objects that are there would lose by it: version "v1": "spec.size": "maximum" falls to 3; version "v1": "spec.note": the field goes; migrate them first, or install it with `allowUnsafe`',
+    'Cannot install CustomResourceDefinition "pools.example.com": existing objects would lose data: version "v1": "spec.size": "maximum" is lowered to 3; version "v1": "spec.note": the field is removed; migrate them first, or install it with `allowUnsafe`',
   );
   const maximum = async () => {
     const { spec } = await client.get(CustomResourceDefinition, "pools.example.com");
@@ -30,7 +30,7 @@ test("a definition is installed and upgraded; one by which objects would lose so
   expect(await maximum()).toBe(true);
 });
 
-test("an operator that installs its definitions at its start refuses an unsafe change too, unless that is meant", async () => {
+test("an operator that installs its CRDs at startup also rejects an unsafe change without allowUnsafe", async () => {
   await using cluster = await startCluster();
   const start = (size: z.ZodInt32, allowUnsafe: boolean) => {
     const made = controller(pool(z.object({ size })), { reconcile: () => {} });
@@ -38,11 +38,11 @@ test("an operator that installs its definitions at its start refuses an unsafe c
     return operator({ name: "pools", controllers: [made] }).start({ transport, installCRDs: { allowUnsafe } });
   };
   await (await start(z.int32(), false)).stop();
-  await expect(start(z.int32().max(3), false)).rejects.toThrow('"maximum" falls to 3');
+  await expect(start(z.int32().max(3), false)).rejects.toThrow('"maximum" is lowered to 3');
   await (await start(z.int32().max(3), true)).stop();
 });
 
-test("a definition with conversion functions is installed only with the place where they are served", async () => {
+test("a CRD with conversion functions is installed only with the address of its conversion webhook", async () => {
   const spec = z.object({});
   const body = () => ({ spec: {} });
   const versions = { v1: { spec }, v2: { spec } };
@@ -51,6 +51,6 @@ test("a definition with conversion functions is installed only with the place wh
   await using cluster = await startCluster();
   const options = { client: createClient(cluster.transport), clock: systemClock, fieldManager: "pools" };
   await expect(installCRDs([converted], options)).rejects.toThrow(
-    'Cannot install CustomResourceDefinition "pools.example.com": functions convert its versions; say where they are served',
+    'Cannot install CustomResourceDefinition "pools.example.com": its versions are converted by functions; set where they are served',
   );
 });

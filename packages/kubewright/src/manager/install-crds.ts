@@ -63,7 +63,7 @@ export async function installCRDs(kinds: readonly AnyKind[], options: InstallOpt
     if (kind.definition.conversions !== undefined && conversionWebhook === undefined)
       throw notServed(
         definition.metadata.name,
-        "functions convert its versions; say where they are served with `conversionWebhook`",
+        "its versions are converted by functions; set where they are served with `conversionWebhook`",
       );
     return { definition, at: besides(kind, CustomResourceDefinition) };
   });
@@ -94,7 +94,7 @@ async function refuseUnsafe(
   const told = problems.length > 5 ? [...problems.slice(0, 5), `and ${problems.length - 5} more`] : problems;
   throw notServed(
     name,
-    `objects that are there would lose by it: ${told.join("; ")}; migrate them first, or install it with \`allowUnsafe\``,
+    `existing objects would lose data: ${told.join("; ")}; migrate them first, or install it with \`allowUnsafe\``,
   );
 }
 

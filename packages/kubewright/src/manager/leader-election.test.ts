@@ -17,16 +17,16 @@ const Note = defineResource({
   versions: { v1: { spec: z.object({ text: z.string() }), status: z.object({ seenBy: z.string().optional() }) } },
 });
 
-/** What a run does beside the usual, for one test. */
+/** Additional work of a run, for one test. */
 type Extra = (run: { readonly signal: AbortSignal }) => Promise<void>;
 
-function noteOperator(who: string, extra: Extra = async () => {}): Operator {
+function noteOperator(replica: string, extra: Extra = async () => {}): Operator {
   const note = controller(Note, {
     owns: [ConfigMap],
     reconcile: async ({ object, apply, status, signal }) => {
       await extra({ signal });
-      await apply(ConfigMap, { metadata: { name: object.metadata.name }, data: { text: object.spec.text, who } });
-      status.seenBy = who;
+      await apply(ConfigMap, { metadata: { name: object.metadata.name }, data: { text: object.spec.text, replica } });
+      status.seenBy = replica;
     },
   });
   return operator({ name: "note-operator", controllers: [note] });
@@ -71,7 +71,7 @@ async function advance(ms: number): Promise<void> {
 const holder = async (): Promise<string | undefined> =>
   (await client.get(Lease, { namespace: "kube-system", name: "note-operator" })).spec.holderIdentity;
 
-test("of two replicas one works; the other waits with synced caches, and works as soon as the first has stopped", async () => {
+test("one of two replicas leads; the other waits with synced caches, and leads as soon as the first has stopped", async () => {
   const first = await start(noteOperator("a"), "a");
   await advance(0);
   await first.elected;
@@ -95,12 +95,12 @@ test("of two replicas one works; the other waits with synced caches, and works a
   expect(first.lost.aborted).toBe(false);
 });
 
-test("when the lease is lost, running reconciles are aborted and nothing of them is sent any more", async () => {
+test("when the lease is lost, running reconciles are aborted and send no more writes", async () => {
   let reason: unknown;
   let began = false;
   const made = noteOperator("a", async ({ signal }) => {
     began = true;
-    // A run that goes on regardless of its signal.
+    // A run that continues after its signal aborts.
     await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
     reason = signal.reason;
   });
@@ -135,7 +135,7 @@ test("when the lease is lost, running reconciles are aborted and nothing of them
   expect(() => leaderCheck(() => running)()).toThrow("the lease is lost");
 });
 
-test("the lease is given back after the last run has ended, not before", async () => {
+test("the lease is released after the last run has finished, not before", async () => {
   let finish = (): void => {};
   const made = noteOperator("a", () => new Promise((resolve) => (finish = resolve)));
   const running = await start(made, "a");
@@ -150,7 +150,7 @@ test("the lease is given back after the last run has ended, not before", async (
   expect([await holder(), running.leading]).toEqual(["", false]);
 });
 
-test("who stops before it led leaves the lease to its holder, and its election is rejected", async () => {
+test("a replica that stops before it is elected leaves the lease to its holder, and its elected promise rejects", async () => {
   await start(noteOperator("a"), "a");
   await advance(0);
   const second = await start(noteOperator("b"), "b");
@@ -160,7 +160,7 @@ test("who stops before it led leaves the lease to its holder, and its election i
   expect(await holder()).toBe("a");
 });
 
-test("without leader election it is elected at once, needs no lease and never loses", async () => {
+test("without leader election an operator is elected immediately and uses no lease", async () => {
   const running = await noteOperator("a").start({ transport: cluster.transport, clock, installCRDs: true });
   started.push(running);
   await running.elected;
@@ -168,7 +168,7 @@ test("without leader election it is elected at once, needs no lease and never lo
   expect(await client.find(Lease, { namespace: "kube-system", name: "note-operator" })).toBeUndefined();
 });
 
-test("settings that make no sense are refused before anything starts", async () => {
+test("invalid leader election options are rejected before anything starts", async () => {
   const start = noteOperator("a").start({
     transport: cluster.transport,
     clock,
@@ -178,12 +178,12 @@ test("settings that make no sense are refused before anything starts", async () 
   expect(cluster.idle).toBe(true);
 });
 
-test("a controller that works on every replica does not wait for the lease, and is not held back by another's", async () => {
+test("a controller with onEveryReplica does not wait for the lease", async () => {
   const seen: string[] = [];
-  const table = (who: string) =>
-    controller(ConfigMap, { name: "table", onEveryReplica: true, reconcile: () => void seen.push(who) });
-  const made = (who: string) =>
-    operator({ name: "note-operator", controllers: [...noteOperator(who).controllers, table(who)] });
+  const table = (replica: string) =>
+    controller(ConfigMap, { name: "table", onEveryReplica: true, reconcile: () => void seen.push(replica) });
+  const made = (replica: string) =>
+    operator({ name: "note-operator", controllers: [...noteOperator(replica).controllers, table(replica)] });
   const first = await start(made("a"), "a");
   await advance(1);
   await first.elected;

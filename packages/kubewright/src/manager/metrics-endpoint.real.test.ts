@@ -1,4 +1,4 @@
-/** Metrics behind the cluster's own authentication and RBAC, on a real kube-apiserver. */
+/** Metrics behind TokenReview and SubjectAccessReview, on a real kube-apiserver. */
 import { request } from "node:https";
 import { silentLogger } from "@kubewright/core/log";
 import { startControlPlane } from "@kubewright/testing/control-plane";
@@ -21,7 +21,7 @@ function status(port: number, path: string, token: string): Promise<number> {
   });
 }
 
-test("the token of a ServiceAccount that may get /metrics opens them, another's does not", async () => {
+test("a ServiceAccount token whose RBAC allows get on /metrics is accepted, another is forbidden", async () => {
   const plane = await startControlPlane();
   const client = await connect({ kubeconfig: plane.kubeconfigFile(plane.admin) });
   const metrics = { text: async () => "up 1\n", contentType: "text/plain" };
@@ -44,7 +44,7 @@ test("the token of a ServiceAccount that may get /metrics opens them, another's 
     });
     expect(await status(endpoint.port, "/metrics", other)).toBe(403);
     expect(await status(endpoint.port, "/metrics", "made.up.token")).toBe(401);
-    // RBAC reads its own watch: the binding may take a moment, and a denial is remembered, so that this asks in the server's words first.
+    // The RBAC authorizer reads from a cache, and denials are cached: wait until the server allows it before the request.
     const may = () =>
       client.request({
         method: "POST",

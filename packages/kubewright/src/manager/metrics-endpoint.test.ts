@@ -35,7 +35,7 @@ function ask(port: number, path: string, token?: string): Promise<Reply> {
   });
 }
 
-/** A server that knows two tokens: the reader may read, the other may not. */
+/** A server with two valid tokens: `reader` is allowed to get /metrics, `other` is not. */
 async function start(security: SecureMetricsOptions = {}) {
   const clock = new FakeClock();
   const state = { mayRead: true, away: false };
@@ -58,7 +58,7 @@ async function start(security: SecureMetricsOptions = {}) {
   return { clock, state, reviewed, logged, port: endpoint.port, [Symbol.asyncDispose]: () => endpoint.close() };
 }
 
-test("secure metrics are for those who may get /metrics; others are told as little as possible", async () => {
+test("secure metrics require access to /metrics; other requests get 401 or 403 without details", async () => {
   await using server = await start();
   expect(await ask(server.port, "/metrics", "reader")).toMatchObject({ status: 200, body: "up 1\n" });
   expect(await ask(server.port, "/metrics")).toMatchObject({ status: 401, body: "Unauthorized\n" });
@@ -71,7 +71,7 @@ test("secure metrics are for those who may get /metrics; others are told as litt
   expect(await ask(server.port, "/else")).toMatchObject({ status: 401 });
 });
 
-test("verdicts hold for a while, several who ask at once share one review, and a server that is away is a failure", async () => {
+test("reviews are cached, concurrent requests share one review, and an unreachable API server returns 500", async () => {
   await using server = await start();
   const { clock, state, reviewed, port } = server;
   await Promise.all([1, 2, 3].map(() => ask(port, "/metrics", "reader")));
@@ -92,7 +92,7 @@ test("verdicts hold for a while, several who ask at once share one review, and a
   expect((await ask(port, "/metrics", "unknown")).status).toBe(401);
 });
 
-test("a certificate that was given is served, and so is the one that replaces it; one that is broken is not", async () => {
+test("the certificate in certDir is served and reloaded on rotation; an invalid one is ignored", async () => {
   const folder = await mkdtemp(join(tmpdir(), "kubewright-metrics-"));
   const write = async (name: string): Promise<void> => {
     const { certificate, privateKey } = new CertificateAuthority(name).issueServer("localhost", ["localhost"]);

@@ -19,7 +19,7 @@ const storedIn = (storage: "v1" | "v2") =>
     versions: { v1: { spec, storage: storage === "v1" }, v2: { spec, storage: storage === "v2" } },
   });
 
-test("stored objects are migrated page by page, beside deletes; then the old version may go from the definition", async () => {
+test("stored objects are migrated page by page, also while objects are deleted; then the CRD can drop the old version", async () => {
   await using cluster = await startCluster();
   const client = createClient(cluster.transport);
   const options = { client, clock: systemClock, fieldManager: "pools" };
@@ -37,7 +37,7 @@ test("stored objects are migrated page by page, beside deletes; then the old ver
     close: () => cluster.transport.close(),
     stream: (request) => cluster.transport.stream(request),
     send: async (request) => {
-      // Somebody deletes an object between the list and its write.
+      // Another client deletes an object between the list and the patch.
       if (request.method === "PATCH" && request.path.endsWith("/p7")) await client.delete(New, "p7");
       return cluster.transport.send(request);
     },
@@ -55,7 +55,7 @@ test("stored objects are migrated page by page, beside deletes; then the old ver
   expect((await client.get(Only, "p3")).spec.size).toBe(3);
 });
 
-test("an object that is refused ends the migration, and the old version stays among the stored ones", async () => {
+test("a rejected patch stops the migration, and the old version stays in storedVersions", async () => {
   await using cluster = await startCluster();
   const client = createClient(cluster.transport);
   const options = { client, clock: systemClock, fieldManager: "pools" };
@@ -73,7 +73,7 @@ test("an object that is refused ends the migration, and the old version stays am
   expect(status?.storedVersions).toEqual(["v1", "v2"]);
 });
 
-test("an operator migrates at its start when it is told to", async () => {
+test("an operator with migrateStored migrates at startup", async () => {
   await using cluster = await startCluster();
   const client = createClient(cluster.transport);
   await installCRDs([storedIn("v1")], { client, clock: systemClock, fieldManager: "pools" });

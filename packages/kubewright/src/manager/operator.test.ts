@@ -41,7 +41,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Lines are awaited, not asked for again and again. */
+/** A logger whose messages tests await instead of polling for them. */
 class LineLogger implements Logger {
   readonly lines: string[] = [];
   readonly #waiting: { text: string; resolve: () => void }[] = [];
@@ -52,7 +52,7 @@ class LineLogger implements Logger {
   child(): Logger {
     return this;
   }
-  saying(text: string): Promise<void> {
+  logged(text: string): Promise<void> {
     if (this.lines.includes(text)) return Promise.resolve();
     return new Promise((resolve) => this.#waiting.push({ text, resolve }));
   }
@@ -76,13 +76,13 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-test("an operator without controllers, with two of one name, or with a wrong name is refused", () => {
+test("an operator without controllers, with two controllers of one name, or with an invalid name is rejected", () => {
   expect(() => operator({ name: "x", controllers: [] })).toThrow("it has no controller");
   expect(() => operator({ name: "x", controllers: [note, note] })).toThrow(`two controllers have the name "note"`);
   expect(() => operator({ name: "X_y", controllers: [note] })).toThrow("lower case letters");
 });
 
-test("a definition that is missing is an error at the start that names it, and nothing is left running", async () => {
+test("a missing CRD fails the start with its name, and nothing is left running", async () => {
   await expect(noteOperator.start({ transport: cluster.transport })).rejects.toMatchObject({
     code: "CONFIG_INVALID",
     message: expect.stringContaining(`the server does not serve Note of "example.com/v1"`),
@@ -90,7 +90,7 @@ test("a definition that is missing is an error at the start that names it, and n
   expect(cluster.idle).toBe(true);
 });
 
-test("an operator installs its definitions, works, and stops with nothing under way", async () => {
+test("an operator installs its CRDs, reconciles, and stops with no work in progress", async () => {
   const client = createClient(cluster.transport);
   const running = await noteOperator.start({ transport: cluster.transport, installCRDs: true });
   const events = await client.watch(ConfigMap);
@@ -102,7 +102,7 @@ test("an operator installs its definitions, works, and stops with nothing under 
   expect([running.busy(), running.failing(), cluster.idle]).toEqual([[], [], true]);
 });
 
-test("starting again with the same definitions changes nothing in them", async () => {
+test("a restart with the same CRDs does not write them", async () => {
   const start = async (): Promise<void> => {
     const running = await noteOperator.start({ transport: cluster.transport, installCRDs: true });
     await running.stop();
@@ -113,7 +113,7 @@ test("starting again with the same definitions changes nothing in them", async (
   expect(cluster.revision).toBe(revision);
 });
 
-test("run serves health and metrics beside the work, and ends when it is told to", async () => {
+test("run serves health checks and metrics, and returns when its signal aborts", async () => {
   const [healthPort, metricsPort] = [await freePort(), await freePort()];
   const stop = new AbortController();
   const logger = new LineLogger();
@@ -132,7 +132,7 @@ test("run serves health and metrics beside the work, and ends when it is told to
     logger,
     signal: stop.signal,
   });
-  await logger.saying("Operator started");
+  await logger.logged("Operator started");
   const get = async (port: number, path: string): Promise<string> =>
     (await fetch(`http://127.0.0.1:${port}${path}`)).text();
   expect(await get(healthPort, "/healthz")).toBe("ok");
@@ -155,7 +155,7 @@ test("run serves health and metrics beside the work, and ends when it is told to
   await expect(get(healthPort, "/healthz")).rejects.toThrow();
 });
 
-test("run with leader election leads by a thread of its own, says so, and gives the lease back at the end", async () => {
+test("run with leader election renews the lease in a worker thread, reports it, and releases the lease on stop", async () => {
   const [healthPort, metricsPort] = [await freePort(), await freePort()];
   const stop = new AbortController();
   const logger = new LineLogger();
@@ -168,7 +168,7 @@ test("run with leader election leads by a thread of its own, says so, and gives 
     logger,
     signal: stop.signal,
   });
-  await logger.saying("Operator is the leader");
+  await logger.logged("Operator is the leader");
   const client = createClient(cluster.transport);
   const holder = async () => (await client.get(Lease, "note-operator")).spec.holderIdentity;
   const get = async (port: number, path: string): Promise<string> =>
@@ -181,7 +181,7 @@ test("run with leader election leads by a thread of its own, says so, and gives 
   expect(await holder()).toBe("");
 });
 
-test("run outside a cluster needs the namespace of the lease", async () => {
+test("run outside a cluster requires the namespace of the lease", async () => {
   await expect(
     noteOperator.run({
       kubeconfig: await kubeconfig(),
@@ -191,7 +191,7 @@ test("run outside a cluster needs the namespace of the lease", async () => {
   ).rejects.toMatchObject({ code: "CONFIG_INVALID", message: expect.stringContaining(`set "namespace"`) });
 });
 
-test("an address that is none is refused before anything starts", async () => {
+test("an invalid address is rejected before anything starts", async () => {
   const file = await kubeconfig();
   await expect(
     noteOperator.run({ kubeconfig: file, healthAddress: "8081", logger: new LineLogger() }),
@@ -201,7 +201,7 @@ test("an address that is none is refused before anything starts", async () => {
   });
 });
 
-test("a program ends with 0 after SIGTERM, and its signal handlers do not outlive a run", async () => {
+test("a process exits with code 0 after SIGTERM, and run removes its signal handlers", async () => {
   const before = process.listenerCount("SIGTERM");
   const stop = new AbortController();
   stop.abort();
@@ -217,10 +217,10 @@ test("a program ends with 0 after SIGTERM, and its signal handlers do not outliv
     await kubeconfig(),
     "--install-crds",
   ];
-  const program = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "pipe"] });
-  const exit = new Promise<number | null>((resolve) => program.once("exit", resolve));
-  for await (const line of createInterface({ input: program.stderr })) {
-    if (line.includes("Operator started")) program.kill("SIGTERM");
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "pipe"] });
+  const exit = new Promise<number | null>((resolve) => child.once("exit", resolve));
+  for await (const line of createInterface({ input: child.stderr })) {
+    if (line.includes("Operator started")) child.kill("SIGTERM");
   }
   expect(await exit).toBe(0);
 });

@@ -45,7 +45,7 @@ export function operator({ name, controllers }: OperatorOptions): Operator {
   const fail = (why: string): OperatorError =>
     new OperatorError("CONFIG_INVALID", `Cannot make operator "${name}": ${why}`);
   if (!/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(name))
-    throw fail("its name is not made of lower case letters, digits and dashes");
+    throw fail("its name must consist of lower case letters, digits and dashes");
   if (controllers.length === 0) throw fail("it has no controller");
   const names = new Set<string>();
   for (const controller of controllers) {

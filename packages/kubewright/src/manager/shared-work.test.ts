@@ -8,21 +8,21 @@ import { createMetrics } from "../metrics/index.js";
 import { controller } from "../reconcile/index.js";
 import { operator } from "./index.js";
 
-test("replicas share the objects: each is worked on by one of them, and by another when that one leaves", async () => {
+test("sharding: each object is reconciled by one replica, and by another when that replica stops", async () => {
   const clock = new FakeClock();
   await using cluster = await startCluster({ clock });
   const client = createClient(cluster.transport);
   const metrics = await createMetrics();
-  const start = (who: string) => {
+  const start = (replica: string) => {
     const copies = controller(Secret, {
       name: "copies",
       owns: [ConfigMap],
       reconcile: async ({ object, apply }) => {
         if (object.metadata.name === "bad") throw new Error("it is bad");
-        await apply(ConfigMap, { metadata: { name: object.metadata.name }, data: { by: who } });
+        await apply(ConfigMap, { metadata: { name: object.metadata.name }, data: { by: replica } });
       },
     });
-    const sharding = { namespace: "default", identity: who, shards: 8 };
+    const sharding = { namespace: "default", identity: replica, shards: 8 };
     return operator({ name: "shared", controllers: [copies] }).start({ transport: cluster.transport, clock, sharding });
   };
   const pass = async (seconds: number): Promise<void> => {
@@ -52,7 +52,7 @@ test("replicas share the objects: each is worked on by one of them, and by anoth
   expect([one.ownedShards, two.ownedShards]).toEqual([4, 4]);
   expect(await metrics.text()).toContain('kubewright_shards_owned{name="shared"} 4');
   expect(shared["one"]).toBeGreaterThan(5);
-  // Later changes go to the owner alone.
+  // Only the shard's owner reconciles a later change.
   const before = [one.runs, two.runs];
   await client.patch(Secret, "secret-1", { merge: { data: { a: "Yg==" } } });
   await pass(1);

@@ -18,7 +18,7 @@ interface Recorded {
   ended: boolean;
 }
 
-/** What an SDK does, as far as a test needs it. */
+/** A minimal OpenTelemetry SDK that records spans. */
 function startRecording(): Recorded[] {
   const spans: Recorded[] = [];
   const storage = new AsyncLocalStorage<Context>();
@@ -68,7 +68,7 @@ afterEach(() => {
   propagation.disable();
 });
 
-test("each reconcile is a span with its causes and its outcome, and the requests that it makes are spans below it", async () => {
+test("each reconcile is a span with its causes and outcome, and its requests are child spans", async () => {
   const spans = startRecording();
   const clock = new FakeClock();
   const cluster = await startCluster({ clock });

@@ -4,9 +4,9 @@ import { FakeClock } from "@kubewright/core/clock";
 import { expect, test } from "vitest";
 import { trimMemory } from "./trim-memory.js";
 
-async function looks(busyLooks: number, afterMs: number, disposeAtMs = Number.POSITIVE_INFINITY): Promise<number> {
+async function gcCount(busyChecks: number, afterMs: number, disposeAtMs = Number.POSITIVE_INFINITY): Promise<number> {
   const clock = new FakeClock();
-  let left = busyLooks;
+  let left = busyChecks;
   let collected = 0;
   const trim = trimMemory(
     clock,
@@ -20,23 +20,23 @@ async function looks(busyLooks: number, afterMs: number, disposeAtMs = Number.PO
   return collected;
 }
 
-test("memory is given back once, when the first work is done", async () => {
-  expect(await looks(0, 4_000)).toBe(0);
-  expect(await looks(0, 5_000)).toBe(1);
-  expect(await looks(3, 19_000)).toBe(0);
-  expect(await looks(3, 3_600_000)).toBe(1);
+test("memory is released once, when the initial reconciles are done", async () => {
+  expect(await gcCount(0, 4_000)).toBe(0);
+  expect(await gcCount(0, 5_000)).toBe(1);
+  expect(await gcCount(3, 19_000)).toBe(0);
+  expect(await gcCount(3, 3_600_000)).toBe(1);
 });
 
-test("an operator that is never at rest gives it back after a minute", async () => {
-  expect(await looks(1_000, 59_000)).toBe(0);
-  expect(await looks(1_000, 3_600_000)).toBe(1);
+test("an operator that is never idle releases memory after one minute", async () => {
+  expect(await gcCount(1_000, 59_000)).toBe(0);
+  expect(await gcCount(1_000, 3_600_000)).toBe(1);
 });
 
-test("a program that ends before collects nothing", async () => {
-  expect(await looks(0, 60_000, 2_000)).toBe(0);
+test("an operator that stops earlier runs no garbage collection", async () => {
+  expect(await gcCount(0, 60_000, 2_000)).toBe(0);
 });
 
-/** What a program with `megabytes` of objects prints once its first work is done. */
+/** Output of a process with `megabytes` of live objects after its initial work. */
 async function collected(megabytes: number): Promise<string> {
   const script = `
     import { FakeClock } from "@kubewright/core/clock";
@@ -57,6 +57,6 @@ async function collected(megabytes: number): Promise<string> {
   return stdout;
 }
 
-test("the garbage of a program with many objects is collected, that of one with few is not worth it", async () => {
+test("a process with a large heap runs garbage collection, one with a small heap does not", async () => {
   expect(await Promise.all([collected(64), collected(0)])).toEqual(["collected\n", "kept 0\n"]);
 });

@@ -18,7 +18,7 @@ const Deployment = defineKind({
 });
 const Secret = defineKind({ group: "", version: "v1", kind: "Secret", plural: "secrets", scope: "Namespaced" });
 
-test("an operator may do what its controllers declare, and no more", () => {
+test("an operator gets exactly the rules that its controllers declare", () => {
   const rules = deriveRules([
     { kind: Foo, owns: [Deployment], uses: [{ kind: Secret, verbs: ["get"] }], watches: [] },
     { kind: Plain, owns: [], uses: [], watches: [{ kind: Secret }] },
@@ -33,7 +33,7 @@ test("an operator may do what its controllers declare, and no more", () => {
   ]);
 });
 
-test("only an operator that installs its definitions may touch definitions", () => {
+test("only an operator that installs CRDs gets rules for CRDs", () => {
   const access = { kind: Plain, owns: [], uses: [], watches: [] };
   const groups = (installCRDs: boolean): string[] =>
     deriveRules([access], { installCRDs }).flatMap(({ apiGroups }) => apiGroups);
@@ -41,7 +41,7 @@ test("only an operator that installs its definitions may touch definitions", () 
   expect(groups(true)).toContain("apiextensions.k8s.io");
 });
 
-test("only an operator that elects a leader may touch leases, and there is a Role for that alone", () => {
+test("only an operator with leader election gets rules for Leases, also available as a separate Role", () => {
   const access = { kind: Plain, owns: [], uses: [], watches: [] };
   const lease = { apiGroups: ["coordination.k8s.io"], resources: ["leases"], verbs: ["create", "get", "update"] };
   expect(deriveRules([access])).not.toContainEqual(lease);
@@ -49,7 +49,7 @@ test("only an operator that elects a leader may touch leases, and there is a Rol
   expect(deriveLeaseRules()).toEqual([lease]);
 });
 
-test("an operator that installs its definitions may look at them, apply them, and wait until they are served", () => {
+test("an operator that installs CRDs may get, create, patch and watch them", () => {
   expect(deriveRules([], { installCRDs: true })).toContainEqual({
     apiGroups: ["apiextensions.k8s.io"],
     resources: ["customresourcedefinitions"],
@@ -57,7 +57,7 @@ test("an operator that installs its definitions may look at them, apply them, an
   });
 });
 
-test("what an operator does beside its controllers needs rules of its own", () => {
+test("secureMetrics and waitForKinds add their rules", () => {
   const before = JSON.stringify(deriveRules([]));
   expect(before).toBe("[]");
   expect(deriveRules([], { secureMetrics: true, waitForKinds: true })).toEqual([
@@ -67,7 +67,7 @@ test("what an operator does beside its controllers needs rules of its own", () =
   ]);
 });
 
-test("what else an operator does has its own rules, and joins those that are there", () => {
+test("rules of several features are merged and sorted", () => {
   const rules = deriveRules([{ kind: Plain, owns: [], uses: [], watches: [] }], {
     installCRDs: true,
     migrateStored: true,
@@ -98,7 +98,7 @@ test("what else an operator does has its own rules, and joins those that are the
   expect(keys).toEqual([...keys].sort());
 });
 
-test("rules that are equal but for their group are one, and the verb for all swallows the others", () => {
+test("rules that differ only in their group are merged, and the verb * replaces the others", () => {
   const poolIn = (group: string) =>
     defineKind({ group, version: "v1", kind: "Pool", plural: "pools", scope: "Namespaced" });
   const uses = [

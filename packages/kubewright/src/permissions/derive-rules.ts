@@ -7,7 +7,7 @@ export interface PolicyRule {
   readonly verbs: readonly string[];
 }
 
-/** What a controller declares, for permissions. A `Controller` fits. */
+/** The kinds and verbs that a controller declares. A `Controller` is assignable to it. */
 export interface DeclaredAccess {
   /** Undefined for a raw controller. */
   readonly kind: AnyKind | undefined;
@@ -16,26 +16,26 @@ export interface DeclaredAccess {
   readonly watches: readonly { readonly kind: AnyKind }[];
 }
 
-/** What an operator does beside running its controllers. */
+/** Features of an operator that need additional RBAC rules. */
 export interface DeriveRulesOptions {
-  /** Installs its CRDs when it starts. @default false */
+  /** Installs its CRDs at startup. @default false */
   readonly installCRDs?: boolean;
   /**
-   * Elects a leader. In a Role the rule holds in the Role's own namespace: give it in the Role of the Lease's namespace, see
+   * Uses leader election. A Role applies to its own namespace only: add this rule to a Role in the Lease's namespace, see
    * {@link deriveLeaseRules}. @default false
    */
   readonly leaderElection?: boolean;
-  /** The cluster that the rules are for, by the name that kinds of `ofCluster` give it. @default the operator's own */
+  /** The cluster of the rules, by its name in `ofCluster`. @default the operator's own cluster */
   readonly cluster?: string;
   /** Waits for kinds that are not served yet (`missingKinds: "wait"`): watches CRDs. @default false */
   readonly waitForKinds?: boolean;
-  /** Reviews access to its metrics (`secureMetrics`). Needs a ClusterRole: reviews are cluster-scoped. @default false */
+  /** Authenticates and authorizes metrics requests (`secureMetrics`). Needs a ClusterRole: TokenReview and SubjectAccessReview are cluster-scoped. @default false */
   readonly secureMetrics?: boolean;
   /** Shards its objects; as with `leaderElection`, in the Leases' namespace. @default false */
   readonly sharding?: boolean;
-  /** Migrates stored objects of its own kinds to the storage version, see `migrateStored`. @default false */
+  /** Migrates stored objects of its kinds to the storage version, see `migrateStored`. @default false */
   readonly migrateStored?: boolean;
-  /** Writes the CA bundle of its webhooks into the configurations that name them. @default false */
+  /** Writes the CA bundle into its webhook configurations and CRDs. @default false */
   readonly patchWebhooks?: boolean;
 }
 
@@ -44,10 +44,10 @@ const definitions = "customresourcedefinitions";
 const cached = ["get", "list", "watch"];
 
 /**
- * The RBAC rules that an operator needs: enough for what its controllers declare, and no more.
+ * The least-privilege RBAC rules for what the controllers of an operator declare.
  *
- * Its own kinds are read, and patched for the finalizer; their status is patched; owner references with `blockOwnerDeletion` need `update`
- * on `finalizers`. Children are read and written, other kinds as declared. Events are created, and patched when they repeat.
+ * Reconciled kinds get read verbs, `patch` for the finalizer and `patch` on `status`; owner references with `blockOwnerDeletion` need `update`
+ * on `finalizers`. Children get read and write verbs, other kinds the declared verbs. Events get `create`, and `patch` for repeats.
  *
  * @example
  * const role = { metadata: { name: "website-operator" }, rules: deriveRules([website]) };
@@ -91,8 +91,8 @@ export function deriveRules(controllers: readonly DeclaredAccess[], options: Der
 }
 
 /**
- * The rules that leader election needs, alone: for a Role in the Lease's namespace beside the operator's ClusterRole, so that the operator
- * has no access to other Leases.
+ * The rules of leader election only, for a Role in the Lease's namespace in addition to the operator's ClusterRole, so that the operator
+ * has no access to Leases in other namespaces.
  */
 export function deriveLeaseRules(): PolicyRule[] {
   const grants = new Grants();
@@ -110,7 +110,7 @@ function mayHaveStatus(kind: AnyKind): boolean {
   return version !== undefined && hasStatus(version);
 }
 
-/** The RBAC verb and subresource behind a verb of `may`. */
+/** The subresource and RBAC verb of each verb of `may` that is not an RBAC verb. */
 const actions: Readonly<Record<string, readonly [subresource: string, verb: string]>> = {
   patchStatus: ["status", "patch"],
   evict: ["eviction", "create"],
@@ -125,7 +125,7 @@ function addUse(grants: Grants, { kind, verbs }: DeclaredAccess["uses"][number])
   }
 }
 
-/** Verbs per resource, merged over declarations. */
+/** Verbs per resource, merged across declarations. */
 class Grants {
   readonly #verbs = new Map<string, Set<string>>();
 
@@ -138,7 +138,7 @@ class Grants {
 
   /**
    * Sorted, so that a generated file changes only when a permission does. Resources of one group with equal verbs share a rule, then groups
-   * with equal resources and verbs; the verb `*` stands for all others.
+   * with equal resources and verbs; the verb `*` replaces all others.
    */
   rules(): PolicyRule[] {
     const byVerbs = new Map<string, { group: string; resources: string[]; verbs: readonly string[] }>();

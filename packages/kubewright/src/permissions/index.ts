@@ -1,5 +1,5 @@
 /**
- * Derives RBAC rules from what controllers declare.
+ * Derives RBAC rules from the declarations of controllers.
  *
  * @module
  */

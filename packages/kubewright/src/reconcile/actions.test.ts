@@ -8,11 +8,11 @@ import { controller, may, rawController, select } from "./index.js";
 
 const spec = { containers: [{ name: "main", image: "web:1" }] };
 
-test("pods are bound, told their status, evicted and deleted by a controller that declared it, with an event", async () => {
+test("a controller binds, patches the status of, evicts and deletes Pods when it declares those verbs, and records an event", async () => {
   await using world = await startWorld();
   const { client } = world;
-  const keeper = rawController({
-    name: "keeper",
+  const podController = rawController({
+    name: "pod",
     uses: [may(Pod, "bind", "patchStatus", "evict", "delete")],
     watches: [watch(Pod, { to: ({ metadata }) => metadata })],
     reconcile: async ({ key, find, bind, patchStatus, evict, delete: remove, event }) => {
@@ -25,15 +25,15 @@ test("pods are bound, told their status, evicted and deleted by a controller tha
       else if (pod.status?.phase === "Pending")
         await patchStatus(Pod, where, { merge: { status: { phase: "Running" } } });
       else if (pod.metadata.labels?.["leave"] === "yes") {
-        event(Pod, pod, "Normal", "Leaving", "It was asked to");
+        event(Pod, pod, "Normal", "Leaving", "The label leave=yes is set");
         await evict(Pod, where);
       }
     },
   });
-  const rules = operator({ name: "keepers", controllers: [keeper] }).rules();
+  const rules = operator({ name: "pods", controllers: [podController] }).rules();
   expect(rules).toContainEqual({ apiGroups: [""], resources: ["pods/binding", "pods/eviction"], verbs: ["create"] });
   expect(rules).toContainEqual({ apiGroups: [""], resources: ["pods/status"], verbs: ["patch"] });
-  await using running = await operator({ name: "keepers", controllers: [keeper] }).start(world.options);
+  await using running = await operator({ name: "pods", controllers: [podController] }).start(world.options);
   await client.create(Node, { metadata: { name: "node-a" } });
   await client.create(Pod, { metadata: { name: "one" }, spec });
   await world.settle(running);
@@ -47,7 +47,7 @@ test("pods are bound, told their status, evicted and deleted by a controller tha
   expect(items).toMatchObject([{ reason: "Leaving", regarding: { kind: "Pod", name: "one" } }]);
 });
 
-test("a controller adopts what nobody controls, releases what no longer fits, and is refused what is another's", async () => {
+test("a controller adopts an orphan that matches, releases a child that no longer matches, and cannot adopt another owner's child", async () => {
   await using world = await startWorld();
   const { client } = world;
   const fits = (labels: Readonly<Record<string, string>> | undefined, name: string) => labels?.["of"] === name;
@@ -76,7 +76,7 @@ test("a controller adopts what nobody controls, releases what no longer fits, an
   await client.create(Service, { metadata: { name: "b" }, spec: { ports: [{ port: 80 }] } });
   await client.patch(ConfigMap, "map", { merge: { metadata: { labels: { of: "b" } } } });
   await world.settle(running);
-  // It is adopted only once it was released, whoever looked first.
+  // Service b adopts the ConfigMap only after Service a released it, in whichever order they ran.
   await client.patch(Service, "b", { merge: { metadata: { labels: { look: "again" } } } });
   await world.settle(running);
   const moved = await client.get(ConfigMap, "map");
@@ -95,7 +95,7 @@ test("a controller adopts what nobody controls, releases what no longer fits, an
   ]);
 });
 
-test("a mapping looks into the caches of what the controller reads, and not elsewhere", async () => {
+test("a mapping reads the caches of the kinds that its controller declares, and no others", async () => {
   await using world = await startWorld();
   const { client } = world;
   const runs: string[] = [];

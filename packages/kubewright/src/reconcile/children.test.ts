@@ -13,7 +13,7 @@ const names = async (objects: AsyncIterable<{ readonly metadata: { readonly name
   return found;
 };
 
-/** A Deployment as people write it: many fields are left to the server. */
+/** A Deployment as users write it: the server defaults many fields. */
 const deploymentOf = (name: string, replicas: number, image: string) => ({
   metadata: { name, labels: { app: name } },
   spec: {
@@ -35,7 +35,7 @@ const website = controller(Website, {
   },
 });
 
-test("apply makes a child with the controller as its owner and field manager, in the owner's namespace", async () => {
+test("apply creates a child with a controller owner reference and the controller's field manager, in the owner's namespace", async () => {
   await using running = await runController(website, { install: [Website] });
   const owner = await running.client.create(Website, shop);
   await running.settle();
@@ -56,7 +56,7 @@ test("apply makes a child with the controller as its owner and field manager, in
   expect(child.spec.replicas).toBe(1);
 });
 
-test("apply sends nothing when nothing would change, although the server filled in many fields", async () => {
+test("apply sends nothing when nothing would change, although the server defaulted many fields", async () => {
   await using running = await runController(website, { install: [Website] });
   await running.client.create(Website, shop);
   await running.settle();
@@ -67,7 +67,7 @@ test("apply sends nothing when nothing would change, although the server filled 
   expect(writes(running.sent)).toEqual([]);
 });
 
-test("apply sends a change of what is wanted, and repairs what someone else changed or deleted", async () => {
+test("apply sends a change of the desired state, and reverts what another client changed or deleted", async () => {
   await using running = await runController(website, { install: [Website] });
   await running.client.create(Website, shop);
   await running.settle();
@@ -84,7 +84,7 @@ test("apply sends a change of what is wanted, and repairs what someone else chan
   expect((await running.client.get(Deployment, "shop")).spec.replicas).toBe(1);
 });
 
-test("what others add to a child stays, and is no reason to apply again", async () => {
+test("fields that other field managers add to a child stay, and cause no apply", async () => {
   await using running = await runController(website, { install: [Website] });
   await running.client.create(Website, shop);
   await running.settle();
@@ -97,7 +97,7 @@ test("what others add to a child stays, and is no reason to apply again", async 
   expect((await running.client.get(Deployment, "shop")).spec.paused).toBe(true);
 });
 
-test("a field that is no longer applied goes", async () => {
+test("a field that is no longer applied is removed", async () => {
   const settings = controller(Website, {
     owns: [ConfigMap],
     reconcile: async ({ object, apply }) => {
@@ -117,7 +117,7 @@ test("a field that is no longer applied goes", async () => {
   expect((await running.client.get(ConfigMap, "settings")).data).toEqual({ image: "shop:1" });
 });
 
-test("apply refuses an object that it does not control, says why, and leaves it alone", async () => {
+test("apply rejects an object that its owner does not control, and leaves it unchanged", async () => {
   await using running = await runController(website, { install: [Website] });
   await running.client.create(Deployment, deploymentOf("shop", 5, "other:1"));
   await running.client.create(Website, shop);
@@ -130,7 +130,7 @@ test("apply refuses an object that it does not control, says why, and leaves it 
   expect((await running.client.get(Deployment, "shop")).spec.replicas).toBe(5);
 });
 
-test("apply takes over what nobody controls when it may adopt, but never what another one controls", async () => {
+test("apply with adopt takes over an object without a controller, but never one that another owner controls", async () => {
   const adopting = controller(Website, {
     owns: [ConfigMap],
     reconcile: async ({ object, apply }) => {
@@ -176,7 +176,7 @@ test("prune deletes this owner's children that the run did not apply, and nothin
   expect((await names(running.client.list(ConfigMap))).sort()).toEqual(["bystander", "theirs", "two"]);
 });
 
-test("prune also finds the children of an earlier version of the program", async () => {
+test("prune also deletes the children that an earlier version of the operator created", async () => {
   const before = await runController(perWord, { install: [Website] });
   await before.client.create(Website, { metadata: { name: "shop" }, spec: { image: "x", host: "one two" } });
   await before.settle();
@@ -188,7 +188,7 @@ test("prune also finds the children of an earlier version of the program", async
   await before.runtime.stop();
 });
 
-test("create makes children with names that the server completes, and sees them at once", async () => {
+test("create makes children with generateName, and later reads in the run see them", async () => {
   const counts: number[] = [];
   const creating = controller(Website, {
     owns: [ConfigMap],
@@ -206,12 +206,12 @@ test("create makes children with names that the server completes, and sees them 
   expect((await names(running.client.list(ConfigMap)))[0]).toMatch(/^job-[a-z0-9]{5}$/);
 });
 
-test("delete and patch reach children; deleting what is not there is no error", async () => {
+test("delete and patch work on children; deleting an absent child is no error", async () => {
   const seen: unknown[] = [];
   const deleting = controller(Website, {
     owns: [ConfigMap],
     reconcile: async ({ apply, patch, find, delete: remove }) => {
-      // Once: a child that goes is a reason to look again.
+      // Once: the deletion of a child triggers another run.
       if (seen.length > 0) return;
       await apply(ConfigMap, { metadata: { name: "a" }, data: { x: "1" } });
       seen.push((await patch(ConfigMap, "a", { merge: { data: { y: "2" } } })).data);
@@ -227,7 +227,7 @@ test("delete and patch reach children; deleting what is not there is no error", 
   expect(running.runtime.failing.size).toBe(0);
 });
 
-test("children of a cluster-scoped owner live in the namespace that they name", async () => {
+test("children of a cluster-scoped owner are created in the namespace in their metadata", async () => {
   const tenant = controller(Tenant, {
     owns: [ConfigMap],
     reconcile: async ({ object, apply }) => {
@@ -245,7 +245,7 @@ test("children of a cluster-scoped owner live in the namespace that they name", 
   expect((await running.client.get(ConfigMap, { namespace: "kube-public", name: "acme" })).data).toEqual({ team: "a" });
 });
 
-test("what the compiler did not see is refused at run time: undeclared kinds, other namespaces", async () => {
+test("undeclared kinds and other namespaces are rejected at run time, where the compiler cannot check", async () => {
   const messages: string[] = [];
   const cheating = controller(Website, {
     owns: [ConfigMap],

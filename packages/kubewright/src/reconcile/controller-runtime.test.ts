@@ -24,7 +24,7 @@ function gate(): { readonly opened: Promise<void>; open(): void } {
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test("a run that asks to come back comes back at that time, and not before", async () => {
+test("requeueAfter runs the key after its delay, and not before", async () => {
   let runs = 0;
   const polling = controller(Website, {
     reconcile: async ({ requeueAfter }) => {
@@ -42,7 +42,7 @@ test("a run that asks to come back comes back at that time, and not before", asy
   expect(runs).toBe(before + 1);
 });
 
-test("many workers at once are not taken for a leak of listeners", async () => {
+test("many concurrent workers cause no MaxListenersExceededWarning", async () => {
   const warnings: string[] = [];
   const onWarning = ({ name }: Error): unknown => warnings.push(name);
   process.on("warning", onWarning);
@@ -69,7 +69,7 @@ test("many workers at once are not taken for a leak of listeners", async () => {
   expect(warnings).toEqual([]);
 });
 
-test("a run that throws is tried again with a growing delay, and forgotten when it goes well", async () => {
+test("a run that throws is retried with exponential backoff, which a success resets", async () => {
   let failures = 3;
   const causes: Cause[] = [];
   const failing = controller(Website, {
@@ -93,7 +93,7 @@ test("a run that throws is tried again with a growing delay, and forgotten when 
   expect(running.runtime.failing.size).toBe(0);
 });
 
-test("a terminal error waits for the next change instead of trying again", async () => {
+test("a terminal error is not retried until the next change", async () => {
   let runs = 0;
   const impossible = controller(Website, {
     reconcile: async ({ object }) => {
@@ -113,7 +113,7 @@ test("a terminal error waits for the next change instead of trying again", async
   expect(running.runtime.failing.size).toBe(0);
 });
 
-test("what is thrown and is no error becomes one", async () => {
+test("a thrown value that is not an Error is wrapped in one", async () => {
   const throwing = controller(Website, {
     reconcile: () => {
       throw "a string";
@@ -127,7 +127,7 @@ test("what is thrown and is no error becomes one", async () => {
   );
 });
 
-test("a run knows why it happens: which object, which change, which fields", async () => {
+test("a run receives its causes: which object, which change, which fields", async () => {
   let last: readonly Cause[] = [];
   const curious = controller(Website, {
     watches: [watch(ConfigMap, { to: ({ metadata }) => metadata.labels?.["website"] })],
@@ -147,7 +147,7 @@ test("a run knows why it happens: which object, which change, which fields", asy
   ]);
 });
 
-test("a time limit aborts the signal of the run, and the run is tried again", async () => {
+test("a timeout aborts the signal of the run, and the run is retried", async () => {
   const reasons: unknown[] = [];
   const slow = controller(Website, {
     timeout: "10s",
@@ -168,7 +168,7 @@ test("a time limit aborts the signal of the run, and the run is tried again", as
   expect(running.runtime.queue.delayed).toBe(1);
 });
 
-test("one object never runs twice at once, however many workers there are; two objects do", async () => {
+test("one key never runs concurrently with itself, however many workers there are; two keys do run concurrently", async () => {
   const active = new Map<string, number>();
   let most = 0;
   let overlap = 0;
@@ -197,7 +197,7 @@ test("one object never runs twice at once, however many workers there are; two o
   expect(most).toBe(2);
 });
 
-test("stop aborts the signal of a run, waits for it, and still writes its status", async () => {
+test("stop aborts the signal of a run, awaits the run, and still writes its status", async () => {
   const started = gate();
   const writing = controller(Website, {
     reconcile: async ({ status, signal }) => {
@@ -247,7 +247,7 @@ test("when the lease is lost, the signal aborts and nothing more is written, not
   expect(cluster.revision).toBe(before);
 });
 
-test("a failing run of a controller that stops is not logged as a failure", async () => {
+test("a run that fails because its controller stops is not logged as a failure", async () => {
   const lines: string[] = [];
   const logger: Logger = {
     debug() {},
@@ -270,7 +270,7 @@ test("a failing run of a controller that stops is not logged as a failure", asyn
   expect(lines).toEqual([]);
 });
 
-test("each log line of a run carries the controller, the key and the run's id", async () => {
+test("each log line of a run has the controller, the key and the reconcileId", async () => {
   const lines: LogFields[] = [];
   const logging = (bound: LogFields): Logger => {
     const write = (fields: LogFields): void => void lines.push({ ...bound, ...fields });
@@ -293,7 +293,7 @@ test("each log line of a run carries the controller, the key and the run's id", 
   expect(lines[1]?.["reconcileId"]).toBe(lines[0]?.["reconcileId"]);
 });
 
-test("a time to come back that is none fails the run instead of turning in circles", async () => {
+test("requeueAfter of zero fails the run instead of causing a hot loop", async () => {
   const circling = controller(Website, { reconcile: ({ requeueAfter }) => requeueAfter("0s") });
   await using running = await runController(circling, { install: [Website] });
   await running.client.create(Website, shop);
@@ -303,7 +303,7 @@ test("a time to come back that is none fails the run instead of turning in circl
   );
 });
 
-test("a kind without a status has none in its context, and nothing is written for it", async () => {
+test("a kind without a status subresource has no status in its context, and no status is written", async () => {
   const seen: unknown[] = [];
   const plain = controller(Tenant, {
     reconcile: async (context) => {
@@ -317,7 +317,7 @@ test("a kind without a status has none in its context, and nothing is written fo
   expect(running.sent.filter((line) => !line.startsWith("GET "))).toEqual([]);
 });
 
-test("reads see the controller's own writes, at once", async () => {
+test("reads see the controller's own writes immediately", async () => {
   const seen: unknown[] = [];
   const writing = controller(Website, {
     owns: [ConfigMap],
@@ -332,7 +332,7 @@ test("reads see the controller's own writes, at once", async () => {
   expect(seen.slice(0, 2)).toEqual([{ mode: "fast" }, 1]);
 });
 
-test("a kind that is read live is neither listed nor watched, and is asked for each time", async () => {
+test("a kind that is read live is neither listed nor watched; each read is a GET", async () => {
   const tokens: unknown[] = [];
   const reading = controller(Website, {
     uses: [live(Secret)],
@@ -352,7 +352,7 @@ test("a kind that is read live is neither listed nor watched, and is asked for e
   expect(running.sent.some((line) => line === "GET /api/v1/secrets")).toBe(false);
 });
 
-test("sources from outside lead to runs: every object once per period, and the names that events give", async () => {
+test("external sources trigger runs: every object once per period, and the names that events yield", async () => {
   const runs: string[] = [];
   const message = gate();
   const outside = controller(Website, {
@@ -378,7 +378,7 @@ test("sources from outside lead to runs: every object once per period, and the n
   expect(runs.at(-1)).toBe("a events");
 });
 
-test("a controller cannot start twice, and says so", async () => {
+test("a controller cannot start twice", async () => {
   await using running = await runController(controller(Website, { reconcile: () => undefined }), {
     install: [Website],
   });
@@ -387,7 +387,7 @@ test("a controller cannot start twice, and says so", async () => {
   );
 });
 
-test("what no controller can be is refused when it is described", () => {
+test("invalid controller options are rejected when the controller is defined", () => {
   const reconcile = (): undefined => undefined;
   expect(() => controller(Website, { workers: 0, reconcile })).toThrow("`workers` must be a whole number above zero");
   expect(() => controller(Website, { finalizer: "plain", reconcile })).toThrow(
@@ -398,7 +398,7 @@ test("what no controller can be is refused when it is described", () => {
   );
 });
 
-test("what changes while the program begins is reconciled before what was there already", async () => {
+test("objects that change during startup are reconciled before those of the initial list", async () => {
   const order: string[] = [];
   const first = gate();
   const slow = controller(Website, {
@@ -421,7 +421,7 @@ test("what changes while the program begins is reconciled before what was there 
   await running.runtime.stop();
 });
 
-test("resync reconciles what is known once per period, at low priority, and says so in its causes", async () => {
+test("resync reconciles every cached object once per period, at low priority, with the cause replayed", async () => {
   const causes: string[] = [];
   const resynced = controller(Website, {
     resync: "10m",
@@ -443,7 +443,7 @@ test("resync reconciles what is known once per period, at low priority, and says
   expect(() => controller(Website, { resync: "10ms", reconcile: () => undefined })).toThrow("`resync`");
 });
 
-test("a key waits after failures as its controller says", async () => {
+test("a failing key is retried with the controller's backoff", async () => {
   let runs = 0;
   const failing = controller(Website, {
     backoff: { first: "1s", max: "2s" },

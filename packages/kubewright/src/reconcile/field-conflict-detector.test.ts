@@ -7,7 +7,7 @@ import { ConfigMap } from "../k8s/core/v1.gen.js";
 import { disputedFields } from "./disputed-fields.js";
 import { controller } from "./index.js";
 
-/** Keeps warnings with their fields. */
+/** Records warnings with their fields. */
 class Warnings implements Logger {
   readonly all: { readonly message: string; readonly fields: LogFields }[] = [];
   debug(): void {}
@@ -81,12 +81,12 @@ test("a controller whose desired value changes at each run is reported, for chil
   await using running = await runController(restless, { install: [Website], logger });
   await running.client.create(Website, shop);
   await running.settle();
-  const told = new Set(logger.all.map(({ fields }) => `${fields["kind"]} ${fields["path"]} ${fields["manager"]}`));
-  expect(told).toEqual(new Set(["/v1/ConfigMap .data.at website", "web.example.com/v1/Website .status.url website"]));
+  const seen = new Set(logger.all.map(({ fields }) => `${fields["kind"]} ${fields["path"]} ${fields["manager"]}`));
+  expect(seen).toEqual(new Set(["/v1/ConfigMap .data.at website", "web.example.com/v1/Website .status.url website"]));
   expect(logger.all[0]?.message).toMatch(/^Field is flapping: the controller's desired value/);
 });
 
-test("what follows the owner, its children or the time is no conflict, however fast", async () => {
+test("values that follow the owner, its children or the clock are no conflict, however often they change", async () => {
   const logger = new Warnings();
   const calm = controller(Website, {
     owns: [ConfigMap],
@@ -111,7 +111,7 @@ test("what follows the owner, its children or the time is no conflict, however f
   expect(logger.all).toEqual([]);
 });
 
-test("disputed fields name whose they are; a value that nobody holds is nobody's", () => {
+test("disputed fields name the managers that own them; a field without an owner has none", () => {
   const live = {
     metadata: {
       name: "x",

@@ -5,7 +5,7 @@ import { controller } from "./index.js";
 
 const finalizer = "web.example.com/website";
 
-test("the finalizer is there before the first run, has a field manager of its own, and goes after finalize returned", async () => {
+test("the finalizer is added before the first run, by a separate field manager, and removed after finalize returns", async () => {
   const steps: string[] = [];
   const cleaning = controller(Website, {
     reconcile: async ({ object }) => void steps.push(`reconcile with ${object.metadata.finalizers?.join()}`),
@@ -25,7 +25,7 @@ test("the finalizer is there before the first run, has a field manager of its ow
   expect(await running.client.find(Website, "shop")).toBeUndefined();
 });
 
-test("the object stays while finalize fails or asks to come back, and goes when it is done", async () => {
+test("the object stays while finalize fails or requeues, and is removed when finalize is done", async () => {
   let failures = 1;
   const slow = controller(Website, {
     reconcile: () => undefined,
@@ -47,7 +47,7 @@ test("the object stays while finalize fails or asks to come back, and goes when 
   expect(await running.client.find(Website, "shop")).toBeUndefined();
 });
 
-test("a newer version of the program without finalize takes its finalizer away, from living and from dying objects", async () => {
+test("a newer version of the operator without finalize removes its finalizer, also from objects that are being deleted", async () => {
   const before = await runController(
     controller(Website, { reconcile: () => undefined, finalize: () => Promise.reject(new Error("never done")) }),
     { install: [Website] },
@@ -62,7 +62,7 @@ test("a newer version of the program without finalize takes its finalizer away, 
   expect(await after.client.find(Website, "dying")).toBeUndefined();
 });
 
-test("the finalizers of others stay", async () => {
+test("finalizers of other controllers stay", async () => {
   const cleaning = controller(Website, { reconcile: () => undefined, finalize: () => undefined });
   await using running = await runController(cleaning, { install: [Website] });
   const { client } = running;
@@ -81,7 +81,7 @@ test("the finalizers of others stay", async () => {
   expect(running.runtime.failing.size).toBe(0);
 });
 
-test("an object that is deleted and not held by us is left alone", async () => {
+test("an object with a deletionTimestamp and without the controller's finalizer is not reconciled", async () => {
   let runs = 0;
   const plain = controller(Website, { reconcile: async () => void runs++ });
   await using running = await runController(plain, { install: [Website] });
@@ -96,7 +96,7 @@ test("an object that is deleted and not held by us is left alone", async () => {
   expect(runs).toBe(before);
 });
 
-test("an object that others hold while it is deleted is reconciled only where the controller wants to look at such objects", async () => {
+test("an object that other finalizers hold during deletion is reconciled only with whileDeleting", async () => {
   for (const whileDeleting of [false, true]) {
     const seen: boolean[] = [];
     const looking = controller(Website, {

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isApplied } from "./index.js";
 
-/** Maps, lists by key with a defaulted key field, a set, and a list that is one value. */
+/** A map, a map list with a defaulted key field, a set list, and an atomic list. */
 const schema: Schema = {
   type: "object",
   properties: {
@@ -83,28 +83,28 @@ function apply(
   return result;
 }
 
-/** What a server fills in: the missing key field of list items. */
+/** The defaults that a server fills in: the missing key field of list items. */
 function withDefaults(object: JsonObject): JsonObject {
   const copy = cloneJson(object) as { spec?: { ports?: { protocol?: string }[] } };
   for (const item of copy.spec?.ports ?? []) item.protocol ??= "TCP";
   return copy as unknown as JsonObject;
 }
 
-test("what was just applied is applied, defaults and the fields of others included", () => {
+test("a configuration that was just applied counts as applied, despite defaults and fields of other managers", () => {
   fc.assert(
     fc.property(spec, word, (given, other) => {
-      // Where everything is an empty list, nothing is owned, and it is sent again.
+      // A configuration of empty lists owns no field and would be applied again.
       const mine = { image: "always", ...given };
       const live = withDefaults(apply(undefined, config(mine)).object);
       expect(isApplied(live, config(mine), "me")).toBe(true);
       const shared = apply(live, { ...config({ labels: { theirs: other } }) }, "them").object;
-      // A map that was mine to its depth and now holds a field of another is still as I want it.
+      // A map in which another manager now owns a field still has the desired values.
       expect(isApplied(shared, config(mine), "me") || !apply(shared, config(mine)).changed).toBe(true);
     }),
   );
 });
 
-test("when it says that nothing would change, an apply changes nothing", () => {
+test("when isApplied returns true, an apply changes nothing", () => {
   fc.assert(
     fc.property(spec, spec, fc.option(spec), (before, desired, others) => {
       let live = withDefaults(apply(undefined, config(before)).object);
@@ -115,7 +115,7 @@ test("when it says that nothing would change, an apply changes nothing", () => {
   );
 });
 
-test("a value that someone changed, a field more and a field less are changes", () => {
+test("a changed value, an added field and a removed field are changes", () => {
   const desired = config({ image: "a", ports: [{ port: 1 }] });
   const live = withDefaults(apply(undefined, desired).object);
   const changed = cloneJson(live) as unknown as { spec: { image: string } };
@@ -126,7 +126,7 @@ test("a value that someone changed, a field more and a field less are changes", 
   expect(isApplied(live, config({ image: "a", ports: [{ port: 1, protocol: "UDP" }] }), "me")).toBe(false);
 });
 
-test("another manager's fields are not mine, and in doubt it says no", () => {
+test("fields of another manager do not count, and isApplied returns false when unsure", () => {
   const desired = config({ image: "a" });
   const live = apply(undefined, desired).object;
   expect(isApplied(live, desired, "them")).toBe(false);

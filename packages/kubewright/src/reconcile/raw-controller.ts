@@ -158,7 +158,7 @@ export function rawController<
   if (keys.some((key) => key === "")) throw fail("a key is empty");
   const watches: readonly AnyWatch[] = options.watches ?? [];
   if (keys.length === 0 && watches.length === 0 && sources.length === 0)
-    throw fail("nothing leads to a key; give `keys`, `watches` or `sources`");
+    throw fail("no source of keys; set `keys`, `watches` or `sources`");
   // Here the declared kinds leave the type system; the context of a run checks them at run time.
   const { reconcile } = options as unknown as Pick<RawController, "reconcile">;
   return Object.freeze({

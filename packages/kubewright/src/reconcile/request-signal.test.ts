@@ -2,7 +2,7 @@ import { getEventListeners } from "node:events";
 import { expect, test } from "vitest";
 import { RequestSignal } from "./request-signal.js";
 
-test("the signal is one for many runs, is renewed now and then, and aborts with the controller", () => {
+test("many runs share one signal; it is renewed every 1,000 runs and aborts with the controller", () => {
   const stop = new AbortController();
   const requests = new RequestSignal(stop.signal);
   const first = requests.signal;
@@ -18,7 +18,7 @@ test("the signal is one for many runs, is renewed now and then, and aborts with 
   expect(requests.signal.reason).toBe("why");
 });
 
-test("once it is closed nothing listens to the controller any more", () => {
+test("close removes the listener from the controller's signal", () => {
   const stop = new AbortController();
   const requests = new RequestSignal(stop.signal);
   expect(requests.signal.aborted).toBe(false);

@@ -7,7 +7,7 @@ import { controller, select } from "./index.js";
 
 const site = (name: string, shard: string) => ({ metadata: { name, labels: { shard } }, spec: { image: "x:1" } });
 
-test("a controller with a selection reconciles its own part of the objects, also one that comes into it later", async () => {
+test("a controller with a selector reconciles only matching objects, also one that starts to match later", async () => {
   const runs = new Set<string>();
   const first = controller(Website, {
     select: { labels: { shard: "1" } },
@@ -24,7 +24,7 @@ test("a controller with a selection reconciles its own part of the objects, also
   expect([...runs]).toEqual(["mine", "theirs"]);
 });
 
-test("reads know of what is selected alone, and a selected watch hears of nothing else", async () => {
+test("reads return selected objects only, and a watch with a selector receives no others", async () => {
   const seen: unknown[] = [];
   const reading = controller(Website, {
     uses: [select(Secret, { labels: { app: "web" }, transform: ({ data: _, ...rest }) => rest })],
@@ -48,14 +48,14 @@ test("reads know of what is selected alone, and a selected watch hears of nothin
   expect(seen.at(-1)).toEqual(["Opaque", undefined, undefined, ["config"]]);
 });
 
-test("two watched selections of one kind need a word on which of them is read", () => {
+test("two watches of one kind with different selectors must declare in uses which of them is read", () => {
   const to = () => undefined;
   const watches = [watch(Secret, { labels: "a", to }), watch(Secret, { labels: "b", to })];
   expect(() => controller(Website, { watches, reconcile: () => {} })).toThrow("two selections of Secret are watched");
   expect(() => controller(Website, { watches, uses: [Secret], reconcile: () => {} })).not.toThrow();
 });
 
-test("objects are found by indexes, with the controller's own writes, and by several at once; what is no index is refused", async () => {
+test("list uses one or several indexes and includes the controller's own writes; an unknown index is rejected", async () => {
   const found: Record<string, string[]> = {};
   const errors: string[] = [];
   const looking = controller(Secret, {

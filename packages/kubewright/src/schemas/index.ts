@@ -1,5 +1,5 @@
 /**
- * Schemas beyond zod's own: the common types of Kubernetes APIs.
+ * Zod schemas for the common types of Kubernetes APIs.
  *
  * Takes: nothing. Gives: zod schemas for `../definition/index.ts`
  *

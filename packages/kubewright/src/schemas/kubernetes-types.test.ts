@@ -3,7 +3,7 @@ import { z } from "zod";
 import { crdOf, defineResource } from "../definition/index.js";
 import { k } from "./index.js";
 
-/** The schema of one field of a spec, as its CRD says it. */
+/** The schema of one spec field in its CRD. */
 function schemaOf(field: z.ZodType) {
   const resource = defineResource({
     group: "example.com",
@@ -18,7 +18,7 @@ const expressed: [string, z.ZodType, object][] = [
   ["int or string", k.intOrString(), { "x-kubernetes-int-or-string": true }],
   ["a duration, also when it is optional", k.duration().optional(), { type: "string", format: "duration" }],
   [
-    "a list by key, with its size",
+    "a map list with maxItems",
     k.mapList(z.object({ name: z.string(), port: z.int32().optional() }), ["name"]).max(3),
     {
       type: "array",
@@ -32,7 +32,7 @@ const expressed: [string, z.ZodType, object][] = [
       },
     },
   ],
-  ["a set", k.setList(z.string()), { type: "array", items: { type: "string" }, "x-kubernetes-list-type": "set" }],
+  ["a set list", k.setList(z.string()), { type: "array", items: { type: "string" }, "x-kubernetes-list-type": "set" }],
   [
     "an embedded object",
     k.embeddedObject(),
@@ -40,7 +40,7 @@ const expressed: [string, z.ZodType, object][] = [
   ],
   ["a pod template", k.podTemplate(), { type: "object", "x-kubernetes-preserve-unknown-fields": true }],
   [
-    "a reference to a key, as one",
+    "a key reference as an atomic map",
     k.keyReference(),
     {
       type: "object",
@@ -54,7 +54,7 @@ const expressed: [string, z.ZodType, object][] = [
     },
   ],
   [
-    "rules, one after another",
+    "CEL rules in order",
     k.rules(k.immutable(z.string()), { rule: "self != ''" }),
     {
       type: "string",
@@ -76,7 +76,7 @@ const expressed: [string, z.ZodType, object][] = [
     },
   ],
   [
-    "a union that a field tells apart",
+    "a discriminated union",
     z.discriminatedUnion("type", [
       z.object({ type: z.literal("S3"), bucket: z.string(), region: z.string().optional() }),
       z.object({ type: z.literal("Disk"), path: z.string() }),
@@ -106,11 +106,11 @@ const expressed: [string, z.ZodType, object][] = [
     },
   ],
 ];
-test.each(expressed)("a definition expresses %s", (_, schema, expected) => {
+test.each(expressed)("a CRD expresses %s", (_, schema, expected) => {
   expect(schemaOf(schema)).toEqual(expected);
 });
 
-test("a union whose options differ in a field is refused with the path of that field", () => {
+test("a union whose options have different schemas for a field is rejected with the field's path", () => {
   const union = z.discriminatedUnion("type", [
     z.object({ type: z.literal("A"), size: z.int() }),
     z.object({ type: z.literal("B"), size: z.string() }),
@@ -118,13 +118,13 @@ test("a union whose options differ in a field is refused with the path of that f
   expect(() => schemaOf(union)).toThrow(/Cannot express two different schemas for one field at "spec\.field\.size"/);
 });
 
-test("an extension that there is not is refused, not written", () => {
+test("an unknown x-kubernetes extension is rejected", () => {
   expect(() => schemaOf(z.string().meta({ "x-kubernetes-list-typ": "set" }))).toThrow(
-    'Cannot express "x-kubernetes-list-typ" at "spec.field" in a CustomResourceDefinition: there is no such extension',
+    'Cannot express "x-kubernetes-list-typ" at "spec.field" in a CustomResourceDefinition: Kubernetes has no such extension',
   );
 });
 
-test("scale, selectable fields, labels and annotations come into the definition", () => {
+test("scale, selectableFields, labels and annotations are written to the CRD", () => {
   const scale = { specReplicasPath: ".spec.size", statusReplicasPath: ".status.size" };
   const resource = defineResource({
     group: "example.com",

@@ -65,7 +65,7 @@ export function embeddedObject() {
   return typed<EmbeddedObject>(z.looseObject({}).meta({ "x-kubernetes-embedded-resource": true }));
 }
 
-/** What {@link embeddedObject} holds. */
+/** The value of an {@link embeddedObject}. */
 export interface EmbeddedObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -168,12 +168,12 @@ function counted<Fields extends z.ZodObject>(
   fields: Fields,
   names: readonly string[],
   limit: string,
-  words: string,
+  quantifier: string,
 ): Fields {
   const sum = names.map((name) => `(has(self.${name})?1:0)`).join("+");
   return rules(fields, {
     rule: `${sum} ${limit}`,
-    message: `${words} of the fields in [${names.join(" ")}] must be set`,
+    message: `${quantifier} of the fields in [${names.join(" ")}] must be set`,
   });
 }
 

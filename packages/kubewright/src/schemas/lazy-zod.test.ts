@@ -8,24 +8,24 @@ const lazy = z as typeof eager;
 const root = fileURLToPath(new URL("../index.ts", import.meta.url));
 
 describe("lazy zod", () => {
-  it("is the zod that others import", () => {
+  it("is the same module as an imported zod", () => {
     expect(lazy.string).toBe(eager.string);
     expect(lazy.object({ name: lazy.string() }).parse({ name: "a" })).toEqual({ name: "a" });
   });
 
-  it("looks like zod's namespace", () => {
+  it("has the members of zod's namespace", () => {
     expect(Object.keys(lazy)).toEqual(Object.keys(eager));
     expect("object" in lazy).toBe(true);
     expect("no such member" in lazy).toBe(false);
   });
 
-  it("cannot be changed, as a module cannot", () => {
+  it("is read-only, like a module namespace", () => {
     expect(() => Object.assign(lazy, { string: 1 })).toThrow(TypeError);
     expect(() => Reflect.deleteProperty(lazy, "string")).not.toThrow();
     expect(lazy.string).toBe(eager.string);
   });
 
-  it("keeps zod and every other heavy dependency out of what the root loads at once", async () => {
+  it("keeps zod and other heavy dependencies out of the eager imports of the package root", async () => {
     const { metafile } = await build({
       entryPoints: [root],
       bundle: true,

@@ -1,7 +1,7 @@
 /**
- * zod, loaded on first use: a process that only uses the client does not pay for it.
+ * zod, loaded on first use: a process that only uses the client does not load it.
  *
- * It stands behind the name `#zod` (`imports` of package.json). Types, and bundlers, which cannot follow a `require`, find zod itself there.
+ * Imported as `#zod` (`imports` in package.json). Types, and bundlers, which cannot follow a `require`, resolve `#zod` to zod itself.
  *
  * @module
  */
@@ -25,7 +25,7 @@ export const z: object = new Proxy(Object.create(null), {
 
 let loaded: object | undefined;
 
-/** The module that `import "zod"` gives, not zod's CommonJS form: there must be one zod in a process. */
+/** The ES module that `import "zod"` loads, not the CommonJS one: a process must have one zod. */
 function zod(): object {
   loaded ??= (createRequire(import.meta.url)(fileURLToPath(import.meta.resolve("zod"))) as { readonly z: object }).z;
   return loaded;

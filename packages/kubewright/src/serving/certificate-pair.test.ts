@@ -20,18 +20,18 @@ async function written(cert: string | undefined, key: string | undefined): Promi
   return folder;
 }
 
-test("a pair is read as it is mounted", async () => {
+test("the certificate and key of a mounted Secret are read", async () => {
   const pair = await readCertificatePair(await written(first?.certificate, first?.privateKey));
   expect(pair).toEqual({ cert: first?.certificate, key: first?.privateKey });
 });
 
-test("a pair of which one half is new already is refused", async () => {
+test("a certificate and key that do not match are rejected", async () => {
   await expect(readCertificatePair(await written(first?.certificate, second?.privateKey))).rejects.toThrow(
     "tls.key is not the key of tls.crt",
   );
 });
 
-test("files that are being written, or are not there, are refused by folder", async () => {
+test("empty and missing files are rejected with the directory", async () => {
   await expect(readCertificatePair(await written("", first?.privateKey))).rejects.toThrow(folder);
   await expect(readCertificatePair(await written(first?.certificate, ""))).rejects.toThrow(folder);
   await expect(readCertificatePair(join(folder, "none"))).rejects.toMatchObject({ code: "CONFIG_INVALID" });

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { OperatorError } from "@kubewright/core/errors";
 
-/** A certificate with its key, as PEM, under the names of `node:tls`. */
+/** A certificate and its private key in PEM, with the property names of `node:tls`. */
 export interface CertificatePair {
   readonly cert: string;
   readonly key: string;
@@ -11,7 +11,7 @@ export interface CertificatePair {
 
 /**
  * Reads `tls.crt` and `tls.key` of a directory, such as a mounted Secret of type `kubernetes.io/tls`. Rejects with CONFIG_INVALID when one is missing or
- * they do not match, as in the middle of a rotation: a server would accept both, and then fail every handshake.
+ * they do not match, as during a rotation: a TLS server accepts a mismatched pair and then fails every handshake.
  */
 export async function readCertificatePair(folder: string): Promise<CertificatePair> {
   try {

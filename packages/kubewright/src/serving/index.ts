@@ -1,5 +1,5 @@
 /**
- * What every server of an operator needs: the serving certificates of metrics and webhooks.
+ * Serving certificates of an operator's metrics and webhook servers.
  *
  * @module
  */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { RecentMap } from "./recent-map.js";
 
-test("what was used last is remembered, and what was not used for long is forgotten", () => {
+test("recently used entries are kept, and the least recently used are dropped", () => {
   const map = new RecentMap<number>(10);
   for (let at = 0; at < 100; at++) {
     map.set(`key ${at}`, at);
@@ -11,7 +11,7 @@ test("what was used last is remembered, and what was not used for long is forgot
   expect(map.get("key 50")).toBeUndefined();
 });
 
-test("a value that is set again is the one that is remembered", () => {
+test("setting a key again replaces its value", () => {
   const map = new RecentMap<number>(2);
   map.set("a", 1);
   map.set("b", 2);

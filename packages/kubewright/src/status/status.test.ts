@@ -13,7 +13,7 @@ import { EventRecorder } from "./index.js";
 
 const statusWrites = ({ sent }: RunningController): string[] => sent.filter((line) => line.endsWith("/status"));
 
-test("the draft starts as a copy of what is there, is written once at the end, and only if it changed", async () => {
+test("the status draft starts as a copy, and is written once after the run, only if it changed", async () => {
   const seen: unknown[] = [];
   const counting = controller(Website, {
     reconcile: async ({ object, status }) => {
@@ -35,7 +35,7 @@ test("the draft starts as a copy of what is there, is written once at the end, a
   expect(seen.at(-1)).toBe("https://shop:1");
 });
 
-test("a field that is set to undefined goes, and fields of others stay", async () => {
+test("a field that is set to undefined is removed, and fields of other managers stay", async () => {
   const removing = controller(Website, {
     reconcile: async ({ object, status }) => {
       status.url = object.spec.host;
@@ -52,8 +52,8 @@ test("a field that is set to undefined goes, and fields of others stay", async (
   expect(status?.availableReplicas).toBe(7);
 });
 
-test("the status is written also after a throw, and after a terminal error", async () => {
-  for (const error of [new Error("failed"), new TerminalError("failed for good")]) {
+test("the status is also written after an error and after a terminal error", async () => {
+  for (const error of [new Error("failed"), new TerminalError("failed permanently")]) {
     const failing = controller(Website, {
       reconcile: async ({ status, conditions }) => {
         status.url = "half way";
@@ -70,7 +70,7 @@ test("the status is written also after a throw, and after a terminal error", asy
   }
 });
 
-test("saveStatus writes at once, and what is set afterwards is written at the end", async () => {
+test("saveStatus writes immediately, and later changes are written after the run", async () => {
   const stored: unknown[] = [];
   let running: RunningController | undefined;
   const saving = controller(Website, {
@@ -90,7 +90,7 @@ test("saveStatus writes at once, and what is set afterwards is written at the en
   expect(statusWrites(running)).toHaveLength(2);
 });
 
-test("a condition keeps its transition time until its status changes, and says which generation it is about", async () => {
+test("a condition keeps its lastTransitionTime until its status changes, and has the observedGeneration", async () => {
   const ready = controller(Website, {
     reconcile: async ({ object, conditions }) => {
       const available = object.spec.image !== "broken";
@@ -123,7 +123,7 @@ test("a condition keeps its transition time until its status changes, and says w
   expect((await running.client.get(Website, "shop")).status?.observedGeneration).toBe(3);
 });
 
-test("observedGeneration follows each completed run of a kind with conditions, also when the run sets none", async () => {
+test("observedGeneration is set after each completed run of a kind with conditions, also when the run sets none", async () => {
   await using running = await runController(controller(Website, { reconcile: () => undefined }), {
     install: [Website],
   });
@@ -132,7 +132,7 @@ test("observedGeneration follows each completed run of a kind with conditions, a
   expect((await running.client.get(Website, "shop")).status?.observedGeneration).toBe(1);
 });
 
-test("a condition that someone else sets at the same time is not lost: the write is made again on the newest state", async () => {
+test("a condition that another client sets concurrently is not lost: the write is retried on the latest object", async () => {
   let other: (() => Promise<unknown>) | undefined;
   const intercept = (request: TransportRequest): void => {
     if (request.method !== "PATCH" || !request.path.endsWith("/status") || other === undefined) return;
@@ -159,7 +159,7 @@ test("a condition that someone else sets at the same time is not lost: the write
   expect(running.runtime.failing.size).toBe(0);
 });
 
-test("an object that goes during its run is no error", async () => {
+test("an object that is deleted during its run is no error", async () => {
   let running: RunningController | undefined;
   const late = controller(Website, {
     reconcile: async ({ status }) => {
@@ -175,15 +175,15 @@ test("an object that goes during its run is no error", async () => {
   expect(await running.client.find(Website, "shop")).toBeUndefined();
 });
 
-test("event records what happened to the object, and repeats become a count", async () => {
-  const telling = controller(Website, {
+test("event records an Event for the object, and repeats increase series.count", async () => {
+  const recording = controller(Website, {
     reconcile: async ({ event, requeueAfter }) => {
       const related = { kind: ConfigMap, metadata: { namespace: "default", name: "settings" } };
       event("Warning", "TokenMissing", "There is no token", { related });
       return requeueAfter("1m");
     },
   });
-  await using running = await runController(telling, { install: [Website] });
+  await using running = await runController(recording, { install: [Website] });
   await running.client.create(Website, shop);
   await running.settle();
   await running.advance(60_000);
@@ -203,7 +203,7 @@ test("event records what happened to the object, and repeats become a count", as
   expect(events[0]?.series?.count).toBe(running.runtime.runs);
 });
 
-test("events that cannot be written do not fail anything, and an object cannot flood the server", async () => {
+test("Events that cannot be written fail nothing, and Events are rate limited per object", async () => {
   const transport = new ScriptedTransport(() => undefined);
   const clock = new FakeClock();
   const recorder = new EventRecorder({
@@ -222,7 +222,7 @@ test("events that cannot be written do not fail anything, and an object cannot f
   expect(transport.requests).toHaveLength(27);
 });
 
-test("events that differ in their note alone are combined from the tenth on, until ten minutes are quiet", async () => {
+test("Events that differ only in their note are combined from the tenth on, until ten minutes pass without one", async () => {
   await using cluster = await startCluster({ clock: new FakeClock() });
   const client = createClient(cluster.transport);
   const clock = new FakeClock();
@@ -245,7 +245,7 @@ test("events that differ in their note alone are combined from the tenth on, unt
   expect(await notes()).toMatchObject({ "attempt 13": 1 });
 });
 
-test("a note that the server would refuse for its length is cut", async () => {
+test("a note that exceeds the server's limit is truncated", async () => {
   const transport = new ScriptedTransport(({ body }) => ({ body }));
   const recorder = new EventRecorder({
     client: createClient(transport),

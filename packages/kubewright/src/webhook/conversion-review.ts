@@ -7,8 +7,8 @@ export interface ConvertedResource {
 }
 
 /**
- * The response to a ConversionReview of `apiextensions.k8s.io/v1`: every object in the desired version, in the same order, or one failure with its
- * reason. Undefined when the value is not a ConversionReview.
+ * The response to a ConversionReview of `apiextensions.k8s.io/v1`: every object in the desired version, in the same order, or a Failure with its
+ * message. Undefined when the value is not a ConversionReview.
  */
 export function answerConversionReview(
   review: unknown,
@@ -51,6 +51,6 @@ function convertOne(object: unknown, apiVersion: string, resources: readonly Con
   const kind = isJsonObject(object) ? object["kind"] : undefined;
   const resource = resources.find(({ definition }) => definition.group === group && definition.kind === kind);
   if (!isJsonObject(object) || resource === undefined)
-    throw new TypeError(`Cannot convert ${String(kind)} to "${apiVersion}": this webhook converts no such kind`);
+    throw new TypeError(`Cannot convert ${String(kind)} to "${apiVersion}": this webhook does not convert this kind`);
   return convertObject(resource, object, version);
 }

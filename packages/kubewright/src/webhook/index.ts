@@ -1,7 +1,7 @@
 /**
- * Webhooks: reviews that an API server sends to an operator.
+ * Webhooks: an HTTPS server for the reviews that an API server sends.
  *
- * Takes: resources with conversion functions. Gives: an HTTPS server for ConversionReviews.
+ * Takes: resources with conversion functions. Gives: responses to ConversionReviews.
  *
  * @module
  */

@@ -1,10 +1,10 @@
 import type { WebhookServer, WebhookServerOptions } from "./webhook-options.js";
 
 /**
- * Serves webhooks over HTTPS, for an API server to call.
+ * Serves webhooks over HTTPS for an API server.
  *
  * Rejects with CONFIG_INVALID when there is no certificate or the address is not available. Reloads the certificate when its files change; keeps
- * the old one, and logs, when the new one cannot be read.
+ * the old one, and logs a warning, when the new one is invalid.
  *
  * @example
  * await using server = await serveWebhooks({ resources: [Website], address: ":9443", certDir: "/certs" });

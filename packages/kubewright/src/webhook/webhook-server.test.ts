@@ -25,12 +25,12 @@ const Pool = defineResource({
 const authority = new CertificateAuthority("test");
 const certificateOf = (name: string) => authority.issueServer(name, ["localhost", "127.0.0.1"]);
 
-interface Answer {
+interface Reply {
   readonly status: number | undefined;
   readonly body: unknown;
   readonly servedBy: string;
 }
-const call = ({ port }: WebhookServer, path: string, body: string, method = "POST"): Promise<Answer> =>
+const call = ({ port }: WebhookServer, path: string, body: string, method = "POST"): Promise<Reply> =>
   new Promise((resolve, reject) => {
     const options = { port, path, method, host: "localhost", ca: authority.certificate, agent: false };
     const outgoing = httpsRequest(options, async (incoming) => {
@@ -53,7 +53,7 @@ const review = (desiredAPIVersion: string, ...objects: object[]): string =>
   });
 const one = { apiVersion: "example.com/v1", kind: "Pool", metadata: { name: "a" }, spec: { size: 3 } };
 
-test("objects of a review are converted in order; what cannot be converted fails the review with its reason", async () => {
+test("a ConversionReview returns its objects converted in order; an object that cannot be converted fails the review with its message", async () => {
   await using server = await serveWebhooks({
     resources: [Pool],
     address: "127.0.0.1:0",
@@ -80,13 +80,13 @@ test("objects of a review are converted in order; what cannot be converted fails
       uid: "u",
       result: {
         status: "Failure",
-        message: 'Cannot convert Other to "example.com/v2": this webhook converts no such kind',
+        message: 'Cannot convert Other to "example.com/v2": this webhook does not convert this kind',
       },
     },
   });
 });
 
-test("other paths and methods, what is no review and what is too large are refused, and the server goes on", async () => {
+test("other paths, other methods, invalid reviews and too large bodies are rejected, and the server keeps serving", async () => {
   const certificate = certificateOf("hooks");
   await using server = await serveWebhooks({
     resources: [Pool],
@@ -102,7 +102,7 @@ test("other paths and methods, what is no review and what is too large are refus
   expect((await call(server, "/convert", review("example.com/v2", one))).status).toBe(200);
 });
 
-test("a certificate is read from its directory, and reloaded when it changes", async () => {
+test("the certificate is read from certDir, and reloaded when it changes", async () => {
   const folder = await mkdtemp(join(tmpdir(), "kubewright-webhook-"));
   const write = async (name: string): Promise<void> => {
     const { certificate, privateKey } = certificateOf(name);
@@ -112,19 +112,19 @@ test("a certificate is read from its directory, and reloaded when it changes", a
   try {
     await expect(serveWebhooks({ resources: [], certDir: folder })).rejects.toThrow("Cannot read the certificate");
     await write("first");
-    let tell = (): void => {};
-    const renewed = new Promise<void>((resolve) => {
-      tell = resolve;
+    let onReload = (): void => {};
+    const reloaded = new Promise<void>((resolve) => {
+      onReload = resolve;
     });
     const logger: Logger = {
       ...silentLogger,
-      info: (_fields: unknown, message: string) => message.includes("Reloaded") && tell(),
+      info: (_fields: unknown, message: string) => message.includes("Reloaded") && onReload(),
     };
     const address = "127.0.0.1:0";
     await using server = await serveWebhooks({ resources: [Pool], address, certDir: folder, logger });
     expect((await call(server, "/convert", "{}")).servedBy).toBe("first");
     await write("second");
-    await renewed;
+    await reloaded;
     expect((await call(server, "/convert", "{}")).servedBy).toBe("second");
   } finally {
     await rm(folder, { recursive: true });

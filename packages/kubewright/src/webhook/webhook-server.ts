@@ -21,7 +21,7 @@ export async function startWebhookServer(options: WebhookServerOptions): Promise
   const read = async () => options.certificate ?? (await readCertificate(certDir));
   const routes = routesOf(options);
   const server = createServer({ ...limits, ...secureContext(await read()) }, (request, response) => {
-    void answer(request, response, routes, maxBodyBytes);
+    void respond(request, response, routes, maxBodyBytes);
   });
   const port = await new Promise<number>((resolve, reject) => {
     const [host, number] = splitAddress(address);
@@ -76,7 +76,7 @@ function splitAddress(address: string): [host: string | undefined, port: number]
   return [host === "" ? undefined : host.replace(/^\[|\]$/g, ""), Number(port)];
 }
 
-async function answer(
+async function respond(
   request: IncomingMessage,
   response: ServerResponse,
   routes: ReadonlyMap<string, Route>,
@@ -89,18 +89,18 @@ async function answer(
   };
   try {
     const route = routes.get(new URL(request.url ?? "/", "https://localhost").pathname);
-    if (route === undefined) return end(404, { message: "There is no webhook at this path" });
-    if (request.method !== "POST") return end(405, { message: "A webhook is called by POST" });
+    if (route === undefined) return end(404, { message: "No webhook is served at this path" });
+    if (request.method !== "POST") return end(405, { message: "Method not allowed: use POST" });
     const text = await bodyOf(request, maxBodyBytes);
-    if (text === undefined) return end(413, { message: `The request is larger than ${maxBodyBytes} bytes` });
+    if (text === undefined) return end(413, { message: `The request body is larger than ${maxBodyBytes} bytes` });
     const result = route(parseJson(text));
-    end(result === undefined ? 400 : 200, result ?? { message: "The request is not a review that this path accepts" });
+    end(result === undefined ? 400 : 200, result ?? { message: "The request body is not a supported review" });
   } catch (error) {
     end(error instanceof SyntaxError ? 400 : 500, { message: error instanceof Error ? error.message : String(error) });
   }
 }
 
-/** The whole body as text; undefined when it is too large. */
+/** The request body as a string; undefined when it is too large. */
 async function bodyOf(request: IncomingMessage, maxBytes: number): Promise<string | undefined> {
   const parts: Buffer[] = [];
   let bytes = 0;
