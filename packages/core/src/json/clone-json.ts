@@ -1,36 +1,42 @@
-import { deepestRecursion } from "./deepest-recursion.js";
 import { setOwn } from "./own-property.js";
 
 /** A mutable deep copy of a JSON value, which may be frozen, however deep it is. Accepts JSON values only. */
 export function cloneJson<T>(value: T): T {
-  const copied = copy(value, 0) as T;
-  for (let place = deeper.pop(); place !== undefined; place = deeper.pop())
-    setOwn(place.parent as Record<string, unknown>, place.key, copy(place.value, 0));
-  return copied;
+  try {
+    return copy(value) as T;
+  } catch (error) {
+    // Too deep for the call stack, which hardly any value is: counting the depth would cost each copy a third of its time.
+    if (error instanceof RangeError) return copyByLevel(value) as T;
+    throw error;
+  }
 }
 
-/** Where copies below the deepest recursion are still missing; empty between calls. */
-const deeper: { readonly parent: object; readonly key: string; readonly value: unknown }[] = [];
-
-function copy(value: unknown, depth: number): unknown {
+function copy(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) {
     const items: unknown[] = new Array(value.length);
-    for (let index = 0; index < value.length; index++)
-      items[index] = depth < deepestRecursion ? copy(value[index], depth + 1) : later(items, `${index}`, value[index]);
+    for (let index = 0; index < value.length; index++) items[index] = copy(value[index]);
     return items;
   }
   const fields: Record<string, unknown> = {};
   for (const key of Object.keys(value)) {
     const field = (value as Readonly<Record<string, unknown>>)[key];
-    const isLeaf = typeof field !== "object" || field === null;
-    setOwn(fields, key, isLeaf ? field : depth < deepestRecursion ? copy(field, depth + 1) : later(fields, key, field));
+    setOwn(fields, key, typeof field === "object" && field !== null ? copy(field) : field);
   }
   return fields;
 }
 
-/** Returns a placeholder, which keeps the order of the keys. */
-function later(parent: object, key: string, value: unknown): undefined {
-  deeper.push({ parent, key, value });
-  return undefined;
+function copyByLevel(value: unknown): unknown {
+  const root: Record<string, unknown> = { value };
+  const unfinished = [root];
+  for (let made = unfinished.pop(); made !== undefined; made = unfinished.pop()) {
+    for (const key of Object.keys(made)) {
+      const part = made[key];
+      if (typeof part !== "object" || part === null) continue;
+      const shallow = (Array.isArray(part) ? [...part] : { ...part }) as Record<string, unknown>;
+      setOwn(made, key, shallow);
+      unfinished.push(shallow);
+    }
+  }
+  return root["value"];
 }

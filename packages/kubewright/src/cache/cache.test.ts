@@ -5,7 +5,7 @@ import { afterEach, expect, test } from "vitest";
 import { ConfigMap, Secret } from "../../test/kinds.js";
 import { type ScriptedResponse, ScriptedTransport, turns } from "../../test/scripted-transport.js";
 import { createClient } from "../client/index.js";
-import { CachedClient, type Change, InformerSet, ownerIndex, Store } from "./index.js";
+import { CachedClient, type Change, InformerSet, ownerIndex, Selection, Store } from "./index.js";
 
 const object = (
   name: string,
@@ -322,4 +322,62 @@ test("objects of a kind that is no longer served become tombstones, and retryNow
   await turns();
   expect(informer.state.kind).toBe("watch");
   expect(informers.idle).toBe(true);
+});
+
+const deepText = `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`;
+
+test("an object of 100,000 levels, a logger that throws and an index function that returns a number stop nothing", async () => {
+  const clock = new FakeClock();
+  const transport = new ScriptedTransport(() => list("10", object("first", "3")));
+  const fail = (): never => {
+    throw new Error("broken logger");
+  };
+  const logger = { debug: fail, info: fail, warn: fail, error: fail, child: () => logger };
+  const informers = new InformerSet({
+    client: createClient(transport),
+    clock,
+    random: () => 0,
+    streaming: false,
+    logger,
+  });
+  const selection = new Selection({}, { number: (() => 5) as never, throws: fail });
+  const informer = informers.informer(ConfigMap, selection);
+  const seen: string[] = [];
+  informer.addHandler((change) => {
+    const { new: next } = change;
+    if (next !== undefined) seen.push(next.metadata.name);
+    throw new Error("broken handler");
+  });
+  const abort = new AbortController();
+  const running = informers.run(abort.signal);
+  stops.push(async () => {
+    abort.abort();
+    await running;
+  });
+  await turns();
+  transport.lastWatch.send("ADDED", { ...object("deep", "11"), data: JSON.parse(deepText) });
+  transport.lastWatch.end(new Error("connection lost"));
+  await turns();
+  clock.advance(1_000);
+  await turns();
+  transport.lastWatch.send("ADDED", object("last", "12"));
+  await turns();
+  expect(seen).toEqual(["first", "deep", "last"]);
+  expect(informer.list()).toHaveLength(3);
+  expect(informer.keys()).toEqual(["default/first", "default/deep", "default/last"]);
+  expect(informer.approximateBytes).toBeGreaterThan(0);
+  expect(informer.idle).toBe(true);
+});
+
+test("a listed object of another kind and 100,000 levels is skipped", async () => {
+  const other = { ...object("deep", "3"), kind: "Other", data: JSON.parse(deepText) as unknown };
+  const { changes } = await start(() => list("10", other, object("a", "4")));
+  expect(changes).toEqual(["added a initial"]);
+});
+
+test("keys include written objects and exclude deleted ones that the watch has not reached", async () => {
+  const { informer } = await start(() => list("10", object("a", "3"), object("b", "4")));
+  informer.noteWrite(object("c", "12") as never);
+  informer.noteDelete({ namespace: "default", name: "b" }, "uid-b");
+  expect(informer.keys()).toEqual(["default/a", "default/c"]);
 });

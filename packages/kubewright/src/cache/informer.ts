@@ -2,7 +2,7 @@ import type { Clock, Timer } from "@kubewright/core/clock";
 import { OperatorError } from "@kubewright/core/errors";
 import { formatKey, keyOf, type ObjectKey } from "@kubewright/core/identity";
 import { deepFreeze } from "@kubewright/core/json";
-import { type Logger, silentLogger } from "@kubewright/core/log";
+import { type Logger, safeLogger, silentLogger } from "@kubewright/core/log";
 import { type Client, isOlderVersion, objectMeta, type Trace } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import { ListWatch, type ListWatchState, type WatchEvent } from "../watch/index.js";
@@ -87,7 +87,7 @@ export class Informer<K extends AnyKind> {
     this.kind = options.kind;
     this.namespaces = options.namespaces;
     this.selection = options.selection ?? everything;
-    this.#log = (options.logger ?? silentLogger).child({ kind: options.kind.id });
+    this.#log = safeLogger(options.logger ?? silentLogger).child({ kind: options.kind.id });
     this.#trace = options.trace;
     this.#clock = options.clock;
     this.#random = options.random;
@@ -222,6 +222,12 @@ export class Informer<K extends AnyKind> {
     return frozen<K>(this.#pending.read(key, this.#store.get(key)));
   }
 
+  /** Returns the formatted keys of all objects. Unlike a list, this reads no object. */
+  keys(): string[] {
+    const keys = new Set([...this.#store.keys().keys(), ...this.#pending.written().keys()]);
+    return [...keys].filter((key) => this.#pending.read(key, this.#store.get(key)) !== undefined);
+  }
+
   /** Returns all frozen objects, or those of one namespace. */
   list(namespace?: string): ReadOf<K>[] {
     return this.#read(this.#store.keys(namespace), this.#pending.written(namespace), () => true);
@@ -333,7 +339,8 @@ export class Informer<K extends AnyKind> {
         `Cannot transform a ${this.kind.kind}: the result lacks the object's metadata`,
       );
     } catch (error) {
-      this.#log.error({ err: error }, "Transform failed, the whole object is cached");
+      const { namespace, name } = objectMeta(object);
+      this.#log.error({ err: error, namespace, name }, "Transform failed, the whole object is cached");
       return object;
     }
   }
@@ -372,7 +379,8 @@ export class Informer<K extends AnyKind> {
     try {
       handler.handle(change);
     } catch (error) {
-      this.#log.error({ err: error, change: change.kind }, "Change handler failed");
+      const { namespace, name } = objectMeta(change.new ?? change.old);
+      this.#log.error({ err: error, change: change.kind, namespace, name }, "Change handler failed");
     }
   }
 

@@ -2,7 +2,7 @@ import { type Clock, sleep } from "@kubewright/core/clock";
 import { ApiError, OperatorError } from "@kubewright/core/errors";
 import { formatKey, keyOf } from "@kubewright/core/identity";
 import { isJsonObject } from "@kubewright/core/json";
-import { type Logger, silentLogger } from "@kubewright/core/log";
+import { type Logger, safeLogger, silentLogger } from "@kubewright/core/log";
 import type { Client, SelectorInput, ServerWatchEvent, Trace } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import { InactivityGuard } from "./inactivity-guard.js";
@@ -108,7 +108,7 @@ export class ListWatch<K extends AnyKind> {
 
   constructor(options: ListWatchOptions<K>) {
     this.#options = options;
-    this.#log = (options.logger ?? silentLogger).child({ kind: options.kind.id });
+    this.#log = safeLogger(options.logger ?? silentLogger).child({ kind: options.kind.id });
     this.#backoff = new WatchBackoff(options.random);
     this.#streaming = options.streaming ?? true;
   }
@@ -358,7 +358,7 @@ export class ListWatch<K extends AnyKind> {
     const { kind } = this.#options;
     const metadata = isJsonObject(object) && object["kind"] === kind.kind ? object["metadata"] : undefined;
     if (isJsonObject(metadata) && typeof metadata["name"] === "string") return true;
-    this.#log.error({ start: JSON.stringify(object)?.slice(0, 80) }, "Skipped a listed object of another kind");
+    this.#log.error({ start: startOf(object) }, "Skipped a listed object of another kind");
     return false;
   }
 
@@ -378,6 +378,15 @@ export class ListWatch<K extends AnyKind> {
 
   #trace(key: string, what: string): void {
     this.#options.trace?.("watch", { kind: this.#options.kind.id, key, what });
+  }
+}
+
+/** The start of the value as JSON, which a deeply nested value does not have. */
+function startOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value)?.slice(0, 80);
+  } catch (error) {
+    return String(error);
   }
 }
 
