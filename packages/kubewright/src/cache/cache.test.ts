@@ -381,3 +381,41 @@ test("keys include written objects and exclude deleted ones that the watch has n
   informer.noteDelete({ namespace: "default", name: "b" }, "uid-b");
   expect(informer.keys()).toEqual(["default/a", "default/c"]);
 });
+
+test("a relist at lower resourceVersions, from a restored etcd, clears own writes and delivers states of equal versions", async () => {
+  let restored = false;
+  const expired = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", code: 410, reason: "Expired" };
+  const { transport, informer, changes } = await start(() =>
+    restored ? list("90", object("a", "80"), object("b", "20")) : list("100", object("a", "99"), object("b", "20")),
+  );
+  informer.noteWrite(object("a", "120") as never);
+  informer.noteWrite(object("new", "121") as never);
+  informer.noteDelete({ namespace: "default", name: "b" }, "uid-b");
+  restored = true;
+  changes.length = 0;
+  transport.lastWatch.send("ERROR", expired);
+  await turns();
+  expect(informer.list().map(({ metadata }) => `${metadata.name} ${metadata.resourceVersion}`)).toEqual([
+    "a 80",
+    "b 20",
+  ]);
+  // "b" may have had another state at version 20.
+  expect(changes).toEqual(["updated a 99>80", "updated b 20>20"]);
+  informer.noteWrite(object("a", "91") as never);
+  expect(informer.find({ namespace: "default", name: "a" })?.metadata.resourceVersion).toBe("91");
+});
+
+test("manage makes a running informer relist, so that cached objects have their managedFields; handlers receive nothing", async () => {
+  const managed = object("a", "3");
+  const { informers, informer, changes, transport } = await start(() =>
+    list("10", { ...managed, metadata: { ...managed.metadata, managedFields: [{ manager: "me" }] } }),
+  );
+  const managers = () => informer.list().map(({ metadata }) => metadata.managedFields?.map(({ manager }) => manager));
+  expect(managers()).toEqual([undefined]);
+  await informers.manage([ConfigMap]);
+  expect(managers()).toEqual([["me"]]);
+  expect(changes).toEqual(["added a initial"]);
+  const requests = transport.requests.length;
+  await informers.manage([ConfigMap]);
+  expect(transport.requests).toHaveLength(requests);
+});

@@ -89,9 +89,14 @@ export class InformerSet {
     return made;
   }
 
-  /** Makes future informers of these kinds keep managedFields, like the option `managed`. Existing informers do not change. */
-  manage(kinds: readonly AnyKind[]): void {
+  /**
+   * Makes the informers of these kinds keep managedFields, like the option `managed`. Existing ones relist; resolves when they have done so, or
+   * have stopped.
+   */
+  async manage(kinds: readonly AnyKind[]): Promise<void> {
     for (const { id } of kinds) this.#managed.add(id);
+    const existing = kinds.flatMap(({ id }) => [...(this.#entries.get(id)?.values() ?? [])]);
+    await Promise.allSettled(existing.map(({ informer }) => informer.keepManagedFields()));
   }
 
   /** As {@link informer}, and keeps it running until the returned function is called. It stops with the last holder. */
