@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { afterEach, expect, test } from "vitest";
 import { ConfigMap, Secret } from "../../test/kinds.js";
 import { type ScriptedResponse, ScriptedTransport, turns } from "../../test/scripted-transport.js";
-import { createClient } from "../client/index.js";
+import { createClient, metadataOnly } from "../client/index.js";
 import { CachedClient, type Change, InformerSet, ownerIndex, Selection, Store } from "./index.js";
 
 const object = (
@@ -418,4 +418,25 @@ test("manage makes a running informer relist, so that cached objects have their 
   const requests = transport.requests.length;
   await informers.manage([ConfigMap]);
   expect(transport.requests).toHaveLength(requests);
+});
+
+test("a write and a delete of an object are noted in a cache of its metadata, and a delete by its metadata in one of objects", async () => {
+  const { informers, cached } = await start((_, method) =>
+    method === "GET"
+      ? list("10", object("a", "3"), object("b", "4"))
+      : method === "PATCH"
+        ? { body: object("a", "12", { labels: { new: "yes" } }) }
+        : { body: { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success" } },
+  );
+  const Partial = metadataOnly(ConfigMap);
+  informers.informer(Partial);
+  expect(await cached.get(Partial, "a")).not.toHaveProperty("data");
+  await cached.patch(ConfigMap, "a", { merge: { metadata: { labels: { new: "yes" } } } });
+  const { metadata, ...rest } = await cached.get(Partial, "a");
+  expect([metadata.resourceVersion, metadata.labels]).toEqual(["12", { new: "yes" }]);
+  expect(rest).toEqual({ apiVersion: "v1", kind: "ConfigMap" });
+  await cached.delete(ConfigMap, "a");
+  expect(await cached.find(Partial, "a")).toBeUndefined();
+  await cached.delete(Partial, "b");
+  expect(await cached.find(ConfigMap, "b")).toBeUndefined();
 });
