@@ -264,11 +264,21 @@ test("a bookmark of an older resourceVersion, from a restored etcd, causes a rel
   expect(opaque.events).toEqual(["replaced@zz", "bookmark@a"]);
 });
 
-test("a watch that is silent from the beginning is replaced by a relist: its resourceVersion may be in the server's future", async () => {
+test("a silent watch of a kind with bookmarks is replaced by a relist: its resourceVersion may be in the server's future", async () => {
   const { clock, transport } = await start(() => list("10"));
-  clock.advance(90_000);
+  const silence = async (): Promise<void> => {
+    clock.advance(90_000);
+    await turns();
+  };
+  // Events have no bookmarks.
+  await silence();
+  await silence();
+  transport.lastWatch.send("BOOKMARK", object("", "11"));
   await turns();
-  expect(queries(transport)).toEqual([{ limit: "500", resourceVersion: "0" }, { resourceVersion: "10" }]);
+  await silence();
+  expect(transport.requests).toHaveLength(1);
+  await silence();
+  expect(queries(transport)).toEqual([{ limit: "500", resourceVersion: "0" }, { resourceVersion: "11" }]);
 });
 
 test("keepManagedFields ends the watch, the backoff or the list, and relists once", async () => {

@@ -108,6 +108,8 @@ export class ListWatch<K extends AnyKind> {
   /** The last observed resourceVersion; "" before the initial list. */
   #version = "";
   #streaming: boolean;
+  /** Whether the server sends bookmarks for this kind. */
+  #hasBookmarks = false;
   #managedFields: boolean;
   /** Whether the next step is a relist, whatever the current one returns. */
   #relist = false;
@@ -292,8 +294,10 @@ export class ListWatch<K extends AnyKind> {
     } finally {
       guard.close();
     }
-    // Without a single bookmark: kube-apiserver is as silent if its etcd was restored, until it gets to our version again.
-    if (guard.expired && missing === undefined && received === 0) return this.#readAll(this.#version);
+    // Without a single bookmark: kube-apiserver is as silent if its etcd was restored, until it gets to our version again. For kinds without a
+    // watch cache (Events) it never sends bookmarks.
+    if (guard.expired && missing === undefined && received === 0 && this.#hasBookmarks)
+      return this.#readAll(this.#version);
     const resume = { kind: "watch", version: this.#version } as const;
     if (signal.aborted || this.#relist) return resume;
     if (missing !== undefined) {
@@ -346,6 +350,7 @@ export class ListWatch<K extends AnyKind> {
         return;
       case "BOOKMARK":
         if (wentBack(this.#version, event.resourceVersion)) throw this.#restored(event.resourceVersion);
+        this.#hasBookmarks = true;
         this.#advanceTo(event.resourceVersion);
         this.#options.deliver({ type: "bookmark", resourceVersion: event.resourceVersion });
         return;
