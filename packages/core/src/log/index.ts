@@ -4,3 +4,4 @@
  * @module
  */
 export { type LogFields, type Logger, silentLogger } from "./logger.js";
+export { safeLogger } from "./safe-logger.js";

@@ -45,6 +45,8 @@ export type TransportStream =
  * Rejects with a TRANSPORT_FAILED error if there is no response, and with the signal's reason if it was aborted.
  */
 export interface Transport {
+  /** The server's host and port, for metrics. Undefined in process. */
+  readonly host?: string;
   /** Sends a request and reads the whole response. Rejects with TRANSPORT_FAILED when there is none, and with the signal's reason. */
   send(request: TransportRequest): Promise<TransportResponse>;
   /** Sends a request and returns its response as a stream of events, or whole when it is not a 200. */

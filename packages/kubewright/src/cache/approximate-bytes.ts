@@ -11,8 +11,12 @@ export function approximateBytes(objects: Iterable<unknown>, count: number): num
   let characters = 0;
   for (const object of objects) {
     if (index++ % stride !== 0) continue;
-    measured += 1;
-    characters += stringifyJson(object).length;
+    try {
+      characters += stringifyJson(object).length;
+      measured += 1;
+    } catch {
+      // Too deep for JSON.stringify, or invalid: the estimate does without it.
+    }
   }
   return measured === 0 ? 0 : Math.round((characters / measured) * count);
 }

@@ -4,8 +4,8 @@ import fc from "fast-check";
 import { afterEach, expect, test } from "vitest";
 import { ConfigMap, Secret } from "../../test/kinds.js";
 import { type ScriptedResponse, ScriptedTransport, turns } from "../../test/scripted-transport.js";
-import { createClient } from "../client/index.js";
-import { CachedClient, type Change, InformerSet, ownerIndex, Store } from "./index.js";
+import { createClient, metadataOnly } from "../client/index.js";
+import { CachedClient, type Change, InformerSet, ownerIndex, Selection, Store } from "./index.js";
 
 const object = (
   name: string,
@@ -322,4 +322,121 @@ test("objects of a kind that is no longer served become tombstones, and retryNow
   await turns();
   expect(informer.state.kind).toBe("watch");
   expect(informers.idle).toBe(true);
+});
+
+const deepText = `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`;
+
+test("an object of 100,000 levels, a logger that throws and an index function that returns a number stop nothing", async () => {
+  const clock = new FakeClock();
+  const transport = new ScriptedTransport(() => list("10", object("first", "3")));
+  const fail = (): never => {
+    throw new Error("broken logger");
+  };
+  const logger = { debug: fail, info: fail, warn: fail, error: fail, child: () => logger };
+  const informers = new InformerSet({
+    client: createClient(transport),
+    clock,
+    random: () => 0,
+    streaming: false,
+    logger,
+  });
+  const selection = new Selection({}, { number: (() => 5) as never, throws: fail });
+  const informer = informers.informer(ConfigMap, selection);
+  const seen: string[] = [];
+  informer.addHandler((change) => {
+    const { new: next } = change;
+    if (next !== undefined) seen.push(next.metadata.name);
+    throw new Error("broken handler");
+  });
+  const abort = new AbortController();
+  const running = informers.run(abort.signal);
+  stops.push(async () => {
+    abort.abort();
+    await running;
+  });
+  await turns();
+  transport.lastWatch.send("ADDED", { ...object("deep", "11"), data: JSON.parse(deepText) });
+  transport.lastWatch.end(new Error("connection lost"));
+  await turns();
+  clock.advance(1_000);
+  await turns();
+  transport.lastWatch.send("ADDED", object("last", "12"));
+  await turns();
+  expect(seen).toEqual(["first", "deep", "last"]);
+  expect(informer.list()).toHaveLength(3);
+  expect(informer.keys()).toEqual(["default/first", "default/deep", "default/last"]);
+  expect(informer.approximateBytes).toBeGreaterThan(0);
+  expect(informer.idle).toBe(true);
+});
+
+test("a listed object of another kind and 100,000 levels is skipped", async () => {
+  const other = { ...object("deep", "3"), kind: "Other", data: JSON.parse(deepText) as unknown };
+  const { changes } = await start(() => list("10", other, object("a", "4")));
+  expect(changes).toEqual(["added a initial"]);
+});
+
+test("keys include written objects and exclude deleted ones that the watch has not reached", async () => {
+  const { informer } = await start(() => list("10", object("a", "3"), object("b", "4")));
+  informer.noteWrite(object("c", "12") as never);
+  informer.noteDelete({ namespace: "default", name: "b" }, "uid-b");
+  expect(informer.keys()).toEqual(["default/a", "default/c"]);
+});
+
+test("a relist at lower resourceVersions, from a restored etcd, clears own writes and delivers states of equal versions", async () => {
+  let restored = false;
+  const expired = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", code: 410, reason: "Expired" };
+  const { transport, informer, changes } = await start(() =>
+    restored ? list("90", object("a", "80"), object("b", "20")) : list("100", object("a", "99"), object("b", "20")),
+  );
+  informer.noteWrite(object("a", "120") as never);
+  informer.noteWrite(object("new", "121") as never);
+  informer.noteDelete({ namespace: "default", name: "b" }, "uid-b");
+  restored = true;
+  changes.length = 0;
+  transport.lastWatch.send("ERROR", expired);
+  await turns();
+  expect(informer.list().map(({ metadata }) => `${metadata.name} ${metadata.resourceVersion}`)).toEqual([
+    "a 80",
+    "b 20",
+  ]);
+  // "b" may have had another state at version 20.
+  expect(changes).toEqual(["updated a 99>80", "updated b 20>20"]);
+  informer.noteWrite(object("a", "91") as never);
+  expect(informer.find({ namespace: "default", name: "a" })?.metadata.resourceVersion).toBe("91");
+});
+
+test("manage makes a running informer relist, so that cached objects have their managedFields; handlers receive nothing", async () => {
+  const managed = object("a", "3");
+  const { informers, informer, changes, transport } = await start(() =>
+    list("10", { ...managed, metadata: { ...managed.metadata, managedFields: [{ manager: "me" }] } }),
+  );
+  const managers = () => informer.list().map(({ metadata }) => metadata.managedFields?.map(({ manager }) => manager));
+  expect(managers()).toEqual([undefined]);
+  await informers.manage([ConfigMap]);
+  expect(managers()).toEqual([["me"]]);
+  expect(changes).toEqual(["added a initial"]);
+  const requests = transport.requests.length;
+  await informers.manage([ConfigMap]);
+  expect(transport.requests).toHaveLength(requests);
+});
+
+test("a write and a delete of an object are noted in a cache of its metadata, and a delete by its metadata in one of objects", async () => {
+  const { informers, cached } = await start((_, method) =>
+    method === "GET"
+      ? list("10", object("a", "3"), object("b", "4"))
+      : method === "PATCH"
+        ? { body: object("a", "12", { labels: { new: "yes" } }) }
+        : { body: { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success" } },
+  );
+  const Partial = metadataOnly(ConfigMap);
+  informers.informer(Partial);
+  expect(await cached.get(Partial, "a")).not.toHaveProperty("data");
+  await cached.patch(ConfigMap, "a", { merge: { metadata: { labels: { new: "yes" } } } });
+  const { metadata, ...rest } = await cached.get(Partial, "a");
+  expect([metadata.resourceVersion, metadata.labels]).toEqual(["12", { new: "yes" }]);
+  expect(rest).toEqual({ apiVersion: "v1", kind: "ConfigMap" });
+  await cached.delete(ConfigMap, "a");
+  expect(await cached.find(Partial, "a")).toBeUndefined();
+  await cached.delete(Partial, "b");
+  expect(await cached.find(ConfigMap, "b")).toBeUndefined();
 });

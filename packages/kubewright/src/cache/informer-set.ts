@@ -4,7 +4,7 @@ import { OperatorError } from "@kubewright/core/errors";
 import type { ObjectKey } from "@kubewright/core/identity";
 import { type Logger, silentLogger } from "@kubewright/core/log";
 import type { Client, Trace } from "../client/index.js";
-import { objectMeta } from "../client/index.js";
+import { metadataId, metadataPart, objectMeta, wholeId } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import { Informer } from "./informer.js";
 import { everything, type Selection } from "./selection.js";
@@ -89,9 +89,14 @@ export class InformerSet {
     return made;
   }
 
-  /** Makes future informers of these kinds keep managedFields, like the option `managed`. Existing informers do not change. */
-  manage(kinds: readonly AnyKind[]): void {
+  /**
+   * Makes the informers of these kinds keep managedFields, like the option `managed`. Existing ones relist; resolves when they have done so, or
+   * have stopped.
+   */
+  async manage(kinds: readonly AnyKind[]): Promise<void> {
     for (const { id } of kinds) this.#managed.add(id);
+    const existing = kinds.flatMap(({ id }) => [...(this.#entries.get(id)?.values() ?? [])]);
+    await Promise.allSettled(existing.map(({ informer }) => informer.keepManagedFields()));
   }
 
   /** As {@link informer}, and keeps it running until the returned function is called. It stops with the last holder. */
@@ -154,20 +159,30 @@ export class InformerSet {
     await Promise.all(this.all.map((informer) => informer.whenSynced()));
   }
 
-  /** Records the response of a write in every informer that covers the object. */
+  /**
+   * Records the response of a write in every informer that covers the object, also in those of its metadata only. The response to a write by
+   * `metadataOnly` lacks what the informers of whole objects need.
+   */
   noteWrite<K extends AnyKind>(kind: K, object: ReadOf<K>): void {
-    for (const informer of this.#allCovering(kind, objectMeta(object).namespace ?? "")) informer.noteWrite(object);
+    const { namespace = "" } = objectMeta(object);
+    for (const informer of this.#allCovering(kind.id, namespace)) informer.noteWrite(object as ReadOf<AnyKind>);
+    const id = metadataId(kind);
+    const partial = id === kind.id ? [] : this.#allCovering(id, namespace);
+    if (partial.length === 0) return;
+    const metadata = metadataPart(kind, object as { readonly metadata?: unknown }) as ReadOf<AnyKind>;
+    for (const informer of partial) informer.noteWrite(metadata);
   }
 
-  /** Records the deletion of an object in every informer that covers it. */
+  /** Records the deletion of an object in every informer that covers it, or its metadata. */
   noteDelete<K extends AnyKind>(kind: K, key: ObjectKey, uid: string): void {
-    for (const informer of this.#allCovering(kind, key.namespace)) informer.noteDelete(key, uid);
+    for (const id of [wholeId(kind), metadataId(kind)])
+      for (const informer of this.#allCovering(id, key.namespace)) informer.noteDelete(key, uid);
   }
 
-  #allCovering<K extends AnyKind>(kind: K, namespace: string): Informer<K>[] {
-    const found: Informer<K>[] = [];
-    for (const { informer } of this.#entries.get(kind.id)?.values() ?? [])
-      if (informer.covers(namespace)) found.push(informer as unknown as Informer<K>);
+  #allCovering(kindId: string, namespace: string): Informer<AnyKind>[] {
+    const found: Informer<AnyKind>[] = [];
+    for (const { informer } of this.#entries.get(kindId)?.values() ?? [])
+      if (informer.covers(namespace)) found.push(informer);
     return found;
   }
 

@@ -2,10 +2,10 @@ import type { Clock, Timer } from "@kubewright/core/clock";
 import { OperatorError } from "@kubewright/core/errors";
 import { formatKey, keyOf, type ObjectKey } from "@kubewright/core/identity";
 import { deepFreeze } from "@kubewright/core/json";
-import { type Logger, silentLogger } from "@kubewright/core/log";
+import { type Logger, safeLogger, silentLogger } from "@kubewright/core/log";
 import { type Client, isOlderVersion, objectMeta, type Trace } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
-import { ListWatch, type ListWatchState, type WatchEvent } from "../watch/index.js";
+import { ListWatch, type ListWatchState, type WatchEvent, wentBack } from "../watch/index.js";
 import { approximateBytes } from "./approximate-bytes.js";
 import type { Change } from "./change.js";
 import type { ObjectIndex } from "./object-index.js";
@@ -74,6 +74,9 @@ export class Informer<K extends AnyKind> {
   #handlers: readonly Handler<K>[] = [];
   /** One per namespace, or one for all namespaces. */
   readonly #listWatches: readonly ListWatch<K>[];
+  #managedFields: boolean;
+  /** Those that have not delivered objects with managedFields since {@link keepManagedFields}. */
+  readonly #withoutManagedFields = new Set<ListWatch<K>>();
   /** How many of them have not delivered their initial list yet. */
   #unsynced: number;
   readonly #log: Logger;
@@ -81,16 +84,17 @@ export class Informer<K extends AnyKind> {
   readonly #clock: Clock;
   readonly #random: () => number;
   #running: Promise<void> | undefined;
-  readonly #waiting = new Set<{ resolve(): void; reject(error: Error): void }>();
+  readonly #waiting = new Set<{ holds(): boolean; resolve(): void; reject(error: Error): void }>();
 
   constructor(options: InformerOptions<K>) {
     this.kind = options.kind;
     this.namespaces = options.namespaces;
     this.selection = options.selection ?? everything;
-    this.#log = (options.logger ?? silentLogger).child({ kind: options.kind.id });
+    this.#log = safeLogger(options.logger ?? silentLogger).child({ kind: options.kind.id });
     this.#trace = options.trace;
     this.#clock = options.clock;
     this.#random = options.random;
+    this.#managedFields = options.managedFields ?? false;
     const { labels, fields } = this.selection;
     const { selection: _, namespaces, ...common } = options;
     const selectors = { ...(labels !== undefined && { labels }), ...(fields !== undefined && { fields }) };
@@ -98,11 +102,15 @@ export class Informer<K extends AnyKind> {
       let read = false;
       const deliver = (event: WatchEvent<K>): void => {
         this.#receive(event, namespace, !read);
-        if (event.type !== "replaced" || read) return;
+        if (event.type !== "replaced") return;
+        if (!listWatch.relisting) this.#withoutManagedFields.delete(listWatch);
+        if (!read) this.#unsynced -= 1;
         read = true;
-        this.#markSynced();
+        this.#settle();
       };
-      return new ListWatch({ ...common, ...selectors, ...(namespace !== undefined && { namespace }), deliver });
+      const scope = namespace === undefined ? {} : { namespace };
+      const listWatch = new ListWatch({ ...common, ...selectors, ...scope, deliver });
+      return listWatch;
     });
     this.#unsynced = this.#listWatches.length;
   }
@@ -164,9 +172,13 @@ export class Informer<K extends AnyKind> {
 
   /** Resolves when the initial list has arrived; rejects if the informer stops before. */
   whenSynced(): Promise<void> {
-    if (this.synced) return Promise.resolve();
+    return this.#when(() => this.synced);
+  }
+
+  #when(holds: () => boolean): Promise<void> {
+    if (holds()) return Promise.resolve();
     if (this.state.kind === "stopped") return Promise.reject(this.#stopped());
-    return new Promise((resolve, reject) => this.#waiting.add({ resolve, reject }));
+    return new Promise((resolve, reject) => this.#waiting.add({ holds, resolve, reject }));
   }
 
   /** Adds a handler. It receives the cached objects at once, as initial additions. */
@@ -190,6 +202,21 @@ export class Informer<K extends AnyKind> {
   /** Ends the current backoff, because the cause of the failure has changed. */
   retryNow(): void {
     for (const listWatch of this.#listWatches) listWatch.retryNow();
+  }
+
+  /**
+   * From now on objects keep `metadata.managedFields`: relists. Resolves when the cached objects have them; rejects if the informer stops before.
+   * Until then reads return the objects without them. Handlers receive no change for them.
+   */
+  keepManagedFields(): Promise<void> {
+    if (!this.#managedFields) {
+      this.#managedFields = true;
+      for (const listWatch of this.#listWatches) {
+        this.#withoutManagedFields.add(listWatch);
+        listWatch.keepManagedFields();
+      }
+    }
+    return this.#when(() => this.#withoutManagedFields.size === 0);
   }
 
   /** The server no longer serves the kind: removes all cached objects, as tombstones. */
@@ -220,6 +247,12 @@ export class Informer<K extends AnyKind> {
   /** As `find`, by the formatted key. */
   byKey(key: string): ReadOf<K> | undefined {
     return frozen<K>(this.#pending.read(key, this.#store.get(key)));
+  }
+
+  /** Returns the formatted keys of all objects. Unlike a list, this reads no object. */
+  keys(): string[] {
+    const keys = new Set([...this.#store.keys().keys(), ...this.#pending.written().keys()]);
+    return [...keys].filter((key) => this.#pending.read(key, this.#store.get(key)) !== undefined);
   }
 
   /** Returns all frozen objects, or those of one namespace. */
@@ -278,14 +311,15 @@ export class Informer<K extends AnyKind> {
   }
 
   #receive(event: WatchEvent<K>, namespace: string | undefined, initial: boolean): void {
+    const isRestored = event.type === "replaced" && wentBack(this.#reached.get(namespace) ?? "", event.resourceVersion);
     this.#reached.set(namespace, event.resourceVersion);
     switch (event.type) {
       case "replaced":
-        this.#replace(event, namespace, initial);
+        this.#replace(event, namespace, { initial, isRestored });
         return;
       case "added":
       case "modified":
-        this.#put(this.#transformed(event.object), false);
+        this.#put(this.#transformed(event.object), { initial: false, isRestored });
         return;
       case "deleted":
         this.#remove(formatKey(keyOf({ metadata: objectMeta(event.object) })), event.object, event.resourceVersion);
@@ -297,27 +331,30 @@ export class Informer<K extends AnyKind> {
     }
   }
 
-  /** The event has all objects of `namespace`, or of all namespaces. */
+  /** The event has all objects of `namespace`, or of all namespaces. `isRestored`: the server lost changes that were observed, and own writes. */
   #replace(
     { objects, resourceVersion }: Extract<WatchEvent<K>, { type: "replaced" }>,
     namespace: string | undefined,
-    initial: boolean,
+    how: { readonly initial: boolean; readonly isRestored: boolean },
   ): void {
     const kept = objects.map((object) => this.#transformed(object));
     const listed = new Map(kept.map((object) => [formatKey(keyOf({ metadata: objectMeta(object) })), object]));
     const concerns = (key: string): boolean => namespace === undefined || key.startsWith(`${namespace}/`);
     for (const key of [...this.#store.keys().keys()])
       if (concerns(key) && !listed.has(key)) this.#remove(key, undefined, resourceVersion);
-    for (const object of kept) this.#put(object, initial);
+    if (how.isRestored) this.#pending.clear(concerns);
+    for (const object of kept) this.#put(object, how);
     this.#pending.listed(resourceVersion, (key) => listed.get(key), concerns);
   }
 
-  #markSynced(): void {
-    this.#unsynced -= 1;
-    if (!this.synced) return;
-    for (const handler of this.#handlers) handler.synced = true;
-    for (const { resolve } of this.#waiting) resolve();
-    this.#waiting.clear();
+  /** A list has arrived. */
+  #settle(): void {
+    if (this.synced) for (const handler of this.#handlers) handler.synced = true;
+    for (const waiting of this.#waiting) {
+      if (!waiting.holds()) continue;
+      this.#waiting.delete(waiting);
+      waiting.resolve();
+    }
   }
 
   /** Applies the selection's transform. */
@@ -333,16 +370,21 @@ export class Informer<K extends AnyKind> {
         `Cannot transform a ${this.kind.kind}: the result lacks the object's metadata`,
       );
     } catch (error) {
-      this.#log.error({ err: error }, "Transform failed, the whole object is cached");
+      const { namespace, name } = objectMeta(object);
+      this.#log.error({ err: error, namespace, name }, "Transform failed, the whole object is cached");
       return object;
     }
   }
 
-  #put(object: ReadOf<K>, initial: boolean): void {
+  #put(object: ReadOf<K>, { initial, isRestored }: { readonly initial: boolean; readonly isRestored: boolean }): void {
     const metadata = objectMeta(object);
     const key = formatKey(keyOf({ metadata }));
     const old = this.#store.get(key);
-    if (old !== undefined && objectMeta(old).resourceVersion === metadata.resourceVersion) return;
+    // A restored server uses the same versions again, for other states.
+    if (old !== undefined && objectMeta(old).resourceVersion === metadata.resourceVersion && !isRestored) {
+      if (this.#withoutManagedFields.size > 0) this.#store.set(key, object);
+      return;
+    }
     // Another uid under the same name is another object: the delete event of the first was missed.
     if (old !== undefined && objectMeta(old).uid !== metadata.uid)
       this.#remove(key, undefined, metadata.resourceVersion ?? "");
@@ -372,7 +414,8 @@ export class Informer<K extends AnyKind> {
     try {
       handler.handle(change);
     } catch (error) {
-      this.#log.error({ err: error, change: change.kind }, "Change handler failed");
+      const { namespace, name } = objectMeta(change.new ?? change.old);
+      this.#log.error({ err: error, change: change.kind, namespace, name }, "Change handler failed");
     }
   }
 

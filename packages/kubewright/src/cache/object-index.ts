@@ -14,7 +14,7 @@ export type IndexBy<K extends AnyKind> = {
 export interface ObjectIndex {
   /** Equal for indexes with the same function, across selections. */
   readonly id: string;
-  /** Returns undefined if the function throws, and calls `onError`. Never throws. */
+  /** Returns undefined if the function throws or returns anything but strings, and calls `onError`. Never throws. */
   readonly valuesOf: (
     object: ReadOf<AnyKind>,
     onError?: (error: unknown, object: ReadOf<AnyKind>) => void,
@@ -32,7 +32,10 @@ export function objectIndex(by: IndexBy<AnyKind>): ObjectIndex {
     id: `by ${known}`,
     valuesOf: (object, onError) => {
       try {
-        return by(object);
+        const values: unknown = by(object);
+        if (values === undefined || typeof values === "string") return values;
+        if (Array.isArray(values) && values.every((value) => typeof value === "string")) return values;
+        throw new TypeError(`Cannot index an object by ${typeof values}: an index function returns strings`);
       } catch (error) {
         onError?.(error, object);
         return undefined;

@@ -101,9 +101,9 @@ export class PendingWrites<K extends AnyKind> {
     this.#remove(key);
   }
 
-  /** Removes all entries. */
-  clear(): void {
-    for (const key of [...this.#pending.keys()]) this.#remove(key);
+  /** Removes all entries of the keys that it `concerns`. */
+  clear(concerns: (key: string) => boolean = () => true): void {
+    for (const key of [...this.#pending.keys()].filter(concerns)) this.#remove(key);
   }
 
   /** A list at `version` delivered all objects of the keys that it `concerns`. */

@@ -120,7 +120,7 @@ test("a read never shows a state older than the client's last write, and eventua
           transport.lastWatch.send("BOOKMARK", {
             apiVersion: "v1",
             kind: "ConfigMap",
-            metadata: { resourceVersion: "1" },
+            metadata: { resourceVersion: `${server.delivered}` },
           });
           transport.lastWatch.send("ERROR", expired);
           await turns();

@@ -6,7 +6,7 @@
  *
  * @module
  */
-export { isGone } from "./answer.js";
+export { isGone, metadataPart } from "./answer.js";
 export { apiVersionOf } from "./api-version.js";
 export type { Client } from "./client.js";
 export type {
@@ -38,7 +38,14 @@ export {
 } from "./discovered-kind.js";
 export type { Discovered } from "./discovery.js";
 export type { KindName } from "./kind-name.js";
-export { type MetadataOnlyKind, type MetadataOnlyObject, type MetadataTypes, metadataOnly } from "./metadata-only.js";
+export {
+  type MetadataOnlyKind,
+  type MetadataOnlyObject,
+  type MetadataTypes,
+  metadataId,
+  metadataOnly,
+  wholeId,
+} from "./metadata-only.js";
 export { isOlderVersion, objectMeta } from "./object-meta.js";
 export { type NameOf, nameOfKey, resolveName } from "./object-name.js";
 export type { RawRequest, RawResponse } from "./raw-request.js";

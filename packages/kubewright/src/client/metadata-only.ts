@@ -32,7 +32,19 @@ export interface MetadataOnlyKind<Id extends string = string, S extends Scope = 
  */
 export function metadataOnly<K extends AnyKind>(kind: K): MetadataOnlyKind<K["id"], K["scope"]> {
   const { id, group, version, kind: name, plural, scope } = kind;
-  return Object.freeze({ id: `${id} metadata` as const, group, version, kind: name, plural, scope, view: "metadata" });
+  return Object.freeze({ id: `${id}${suffix}` as const, group, version, kind: name, plural, scope, view: "metadata" });
+}
+
+const suffix = " metadata";
+
+/** The id of `metadataOnly(kind)`, which may be `kind` itself. */
+export function metadataId(kind: AnyKind): string {
+  return isMetadataOnly(kind) ? kind.id : `${kind.id}${suffix}`;
+}
+
+/** The id of the kind of whole objects, which may be `kind` itself. */
+export function wholeId(kind: AnyKind): string {
+  return isMetadataOnly(kind) ? kind.id.slice(0, -suffix.length) : kind.id;
 }
 
 /** Whether a kind is one of {@link metadataOnly}. */

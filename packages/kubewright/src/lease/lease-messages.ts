@@ -8,6 +8,8 @@ export interface LeaseWorkerStart {
   readonly connection: Connection;
   readonly userAgent: string;
   readonly memory: SharedArrayBuffer;
+  /** Whether to post a message for each request. */
+  readonly countRequests: boolean;
 }
 
 /** Messages from the renewal thread. */
@@ -15,6 +17,14 @@ export type FromLeaseWorker =
   | { readonly kind: "acquired" }
   | { readonly kind: "lost"; readonly why: string }
   | { readonly kind: "log"; readonly level: "info" | "warn"; readonly fields: LogData; readonly message: string }
+  /** A request was sent; `code` is `<error>` without a response. */
+  | {
+      readonly kind: "request";
+      readonly method: string;
+      readonly host: string;
+      readonly code: string;
+      readonly seconds: number | undefined;
+    }
   /** The thread has finished. */
   | { readonly kind: "ended" };
 

@@ -5,6 +5,7 @@ import { Worker } from "node:worker_threads";
 import type { Timer } from "@kubewright/core/clock";
 import { OperatorError } from "@kubewright/core/errors";
 import type { Logger } from "@kubewright/core/log";
+import type { RequestCounter } from "../metrics/index.js";
 import type { Connection } from "../transport/index.js";
 import type { Election } from "./election.js";
 import { hrtimeClock } from "./hrtime-clock.js";
@@ -20,6 +21,8 @@ export interface WorkerElectionOptions {
   readonly connection: Connection;
   readonly userAgent: string;
   readonly logger: Logger;
+  /** Counts the thread's requests. @default they are not counted */
+  readonly metrics?: RequestCounter;
 }
 
 /** Heartbeat interval of the main thread. */
@@ -51,13 +54,14 @@ export class WorkerElection implements Election {
 
   start(): void {
     this.#sendHeartbeats();
-    const { settings, connection, userAgent } = this.#options;
+    const { settings, connection, userAgent, metrics } = this.#options;
     const start: LeaseWorkerStart = {
       kubewrightLease: true,
       settings,
       connection,
       userAgent,
       memory: this.#hold.memory,
+      countRequests: metrics !== undefined,
     };
     const worker = startThread(start);
     this.#worker = worker;
@@ -102,6 +106,9 @@ export class WorkerElection implements Election {
         return;
       case "log":
         this.#options.logger[message.level](message.fields, message.message);
+        return;
+      case "request":
+        this.#options.metrics?.requestEnded(message.method, message.host, message.code, message.seconds);
         return;
       case "ended":
         // The thread has finished; a handle that a library left open must not keep it running.

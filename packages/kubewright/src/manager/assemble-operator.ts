@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
 import { systemClock } from "@kubewright/core/clock";
 import { OperatorError } from "@kubewright/core/errors";
-import { type Logger, silentLogger } from "@kubewright/core/log";
+import { type Logger, safeLogger, silentLogger } from "@kubewright/core/log";
 import type { Transport } from "@kubewright/core/transport";
 import { InformerSet } from "../cache/index.js";
 import { type Client, createClient } from "../client/index.js";
@@ -75,7 +75,7 @@ export async function assembleOperator(
   makeElection: ElectionMaker | undefined,
 ): Promise<OperatorParts> {
   const { clock = systemClock, logger = silentLogger, random = Math.random, trace, metrics, signal } = options;
-  const log = logger.child({ operator: operator.name });
+  const log = safeLogger(logger).child({ operator: operator.name });
   const controllers: readonly AnyController[] = [...operator.controllers, ...operator.rawControllers];
   const tracing = options.tracing === true ? await (await import("../tracing/index.js")).createTracing() : undefined;
   const clusters = new ClusterSet(options, wrapping(options, tracing));

@@ -1,5 +1,7 @@
+import { getEventListeners } from "node:events";
 import { startCluster } from "@kubewright/cluster";
 import { FakeClock } from "@kubewright/core/clock";
+import type { Transport } from "@kubewright/core/transport";
 import { expect, test } from "vitest";
 import { shop, Website } from "../../test/website.js";
 import { createClient } from "../client/index.js";
@@ -56,6 +58,101 @@ test("a controller can be added to and removed from a running operator; kinds th
   await running.stop();
   await expect(running.add(copies)).rejects.toThrow("it has stopped");
   metrics.close();
+  await cluster.close();
+});
+
+test("a controller that is added prunes children of a kind that another controller already reads", async () => {
+  const cluster = await startCluster();
+  const client = createClient(cluster.transport);
+  const reader = controller(Namespace, { name: "reader", uses: [ConfigMap], reconcile: () => {} });
+  const running = await operator({ name: "changing", controllers: [reader] }).start({ transport: cluster.transport });
+  const settle = async (): Promise<void> => {
+    for (let quiet = 0; quiet < 3; quiet = cluster.idle && running.idle ? quiet + 1 : 0) await turn();
+  };
+  const copies = controller(Secret, {
+    name: "copies",
+    owns: [ConfigMap],
+    reconcile: async ({ object, apply, prune }) => {
+      const { name } = object.metadata;
+      for (const key of Object.keys(object.data ?? {}))
+        await apply(ConfigMap, { metadata: { name: `${name}-${key}` } });
+      await prune(ConfigMap);
+    },
+  });
+  await running.add(copies);
+  await client.create(Secret, { metadata: { name: "two" }, stringData: { a: "x", b: "y" } });
+  await settle();
+  expect(await client.find(ConfigMap, "two-b")).toBeDefined();
+  // Removed and added again, so that the children are in the cache of the other controller before they have an owner there.
+  await running.remove("copies");
+  await client.patch(Secret, "two", { merge: { data: { b: null } } });
+  await running.add(copies);
+  await settle();
+  expect(await client.find(ConfigMap, "two-a")).toBeDefined();
+  expect(await client.find(ConfigMap, "two-b")).toBeUndefined();
+  await running.stop();
+  await cluster.close();
+});
+
+test("start leaves no listener on its signal, neither after the start nor after the stop", async () => {
+  const cluster = await startCluster();
+  const { signal } = new AbortController();
+  const first = controller(Namespace, { name: "first", reconcile: () => {} });
+  const running = await operator({ name: "listening", controllers: [first] }).start({
+    transport: cluster.transport,
+    signal,
+  });
+  expect(getEventListeners(signal, "abort")).toEqual([]);
+  await running.stop();
+  expect(getEventListeners(signal, "abort")).toEqual([]);
+  await cluster.close();
+});
+
+test("a watch that is silent makes the operator not ready after 90 s, until another one is open", async () => {
+  const clock = new FakeClock();
+  const cluster = await startCluster({ clock });
+  let cut = false;
+  // A half-open connection: what was sent before is the last that arrives, and nothing can be opened.
+  const transport: Transport = {
+    send: (request) => cluster.transport.send(request),
+    stream: async (request) => {
+      const aborted = new Promise<never>((_, reject) => {
+        request.signal?.addEventListener("abort", () => reject(request.signal?.reason), { once: true });
+      });
+      aborted.catch(() => {});
+      if (cut) return aborted;
+      const stream = await cluster.transport.stream(request);
+      if (stream.kind !== "stream") return stream;
+      const source = stream.items[Symbol.asyncIterator]();
+      const next = async () => {
+        const item = await Promise.race([source.next(), aborted]);
+        return cut ? aborted : item;
+      };
+      return { ...stream, items: { [Symbol.asyncIterator]: () => ({ next }) } };
+    },
+    close: () => cluster.transport.close(),
+  };
+  const first = controller(Namespace, { name: "first", reconcile: () => {} });
+  const running = await operator({ name: "silent", controllers: [first] }).start({
+    transport,
+    clock,
+    random: () => 0.5,
+  });
+  const pass = async (ms: number): Promise<void> => {
+    clock.advance(ms);
+    for (let count = 0; count < 50; count++) await turn();
+  };
+  cut = true;
+  await pass(89_000);
+  expect(running.whyNotReady()).toBeUndefined();
+  await pass(1_000);
+  expect(running.whyNotReady()).toBe(
+    "The cache of Namespace is not up to date: Cannot read Namespace objects: the server sent nothing for 90 s",
+  );
+  cut = false;
+  for (let round = 0; round < 8; round++) await pass(30_000);
+  expect(running.whyNotReady()).toBeUndefined();
+  await running.stop();
   await cluster.close();
 });
 

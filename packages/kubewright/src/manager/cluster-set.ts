@@ -4,7 +4,7 @@ import type { AnyController } from "../reconcile/index.js";
 import { ClustersTransport, unknownCluster } from "./clusters-transport.js";
 import type { StartCluster, StartOptions } from "./start-options.js";
 
-/** Wraps the transport to a cluster with metrics and spans, by its display name. */
+/** Puts metrics and spans around the transport to a cluster; `host` is the label of its metrics. */
 export type WrapTransport = (transport: Transport, host: string) => Transport;
 
 /** The clusters of an operator: its own, and named ones, which can be added and removed. */
@@ -18,7 +18,7 @@ export class ClusterSet {
 
   constructor({ transport, namespace, clusters = {} }: StartOptions, wrap: WrapTransport) {
     this.#wrap = wrap;
-    this.transport = new ClustersTransport(wrap(transport, "api-server"), this.#others);
+    this.transport = new ClustersTransport(wrap(transport, transport.host ?? "api-server"), this.#others);
     this.#see("", namespace);
     for (const [name, cluster] of Object.entries(clusters)) this.add(name, cluster);
   }
@@ -27,7 +27,7 @@ export class ClusterSet {
   add(name: string, { transport, namespace }: StartCluster): void {
     if (this.#others.has(name))
       throw new OperatorError("CONFIG_INVALID", `Cannot add cluster "${name}": the name is taken`);
-    this.#others.set(name, this.#wrap(transport, name));
+    this.#others.set(name, this.#wrap(transport, transport.host ?? name));
     this.#see(name, namespace);
   }
 

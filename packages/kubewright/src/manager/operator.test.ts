@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -68,6 +68,8 @@ async function kubeconfig(): Promise<string> {
   return file;
 }
 
+const hostIn = (file: string): string => /server: "?https?:\/\/([^/\s"]+)/.exec(readFileSync(file, "utf8"))?.[1] ?? "";
+
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -118,8 +120,9 @@ test("run serves health checks and metrics, and returns when its signal aborts",
   const stop = new AbortController();
   const logger = new LineLogger();
   let reachable = true;
+  const file = await kubeconfig();
   const ended = noteOperator.run({
-    kubeconfig: await kubeconfig(),
+    kubeconfig: file,
     installCRDs: true,
     healthAddress: `127.0.0.1:${healthPort}`,
     metricsAddress: `127.0.0.1:${metricsPort}`,
@@ -146,8 +149,9 @@ test("run serves health checks and metrics, and returns when its signal aborts",
   expect(await get(metricsPort, "/metrics")).toMatch(
     /rest_client_requests_total\{code="200",method="GET",host="[^"]+"\} [1-9]/,
   );
+  const host = hostIn(file);
   expect(await get(metricsPort, "/metrics")).toMatch(
-    /rest_client_request_duration_seconds_count\{verb="GET",host="api-server"\} [1-9]/,
+    new RegExp(`rest_client_request_duration_seconds_count\\{verb="GET",host="${host}"\\} [1-9]`),
   );
   stop.abort();
   await ended;
@@ -159,8 +163,9 @@ test("run with leader election renews the lease in a worker thread, reports it, 
   const [healthPort, metricsPort] = [await freePort(), await freePort()];
   const stop = new AbortController();
   const logger = new LineLogger();
+  const file = await kubeconfig();
   const ended = noteOperator.run({
-    kubeconfig: await kubeconfig(),
+    kubeconfig: file,
     installCRDs: true,
     healthAddress: `127.0.0.1:${healthPort}`,
     metricsAddress: `127.0.0.1:${metricsPort}`,
@@ -176,6 +181,11 @@ test("run with leader election renews the lease in a worker thread, reports it, 
   expect(await holder()).toBe("me");
   expect(await get(healthPort, "/healthz?verbose")).toBe("[+]leaderElection ok\ncheck passed\n");
   expect(await get(metricsPort, "/metrics")).toContain(`leader_election_master_status{name="note-operator"} 1`);
+  // The only POST of this operator before it leads: it creates its Lease.
+  const host = hostIn(file);
+  expect(await get(metricsPort, "/metrics")).toContain(
+    `rest_client_requests_total{code="201",method="POST",host="${host}"} 1`,
+  );
   stop.abort();
   await ended;
   expect(await holder()).toBe("");

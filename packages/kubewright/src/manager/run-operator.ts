@@ -78,10 +78,10 @@ export async function runOperator(operator: AssembledOperator, options: RunOptio
   const { server } = options;
   const connection = { ...(await loadConnection(options)), ...(server !== undefined && { server }) };
   const transport = new HttpsTransport(connection, { clock: systemClock, userAgent: operator.name });
-  const makeElection: ElectionMaker = (settings) =>
-    electOnThread({ settings, connection, userAgent: operator.name, logger });
-  const clusters = await connectClusters(options.clusters ?? {}, operator.name);
   const metrics = options.metricsAddress === undefined ? undefined : await createMetrics();
+  const makeElection: ElectionMaker = (settings) =>
+    electOnThread({ settings, connection, userAgent: operator.name, logger, ...(metrics && { metrics }) });
+  const clusters = await connectClusters(options.clusters ?? {}, operator.name);
   let running: StartedOperator | undefined;
   const endpoints: { close(): Promise<void> }[] = [];
   try {

@@ -57,9 +57,9 @@ export class StartedOperator implements RunningOperator {
       new OperatorError("CONFIG_INVALID", `Cannot add controller "${controller.name}" to operator "${name}": ${why}`);
     this.#parts.clusters.require(controller);
     await requireKinds(new CachedKinds(controller).all.map(({ kind }) => kind));
+    await informers.manage(controller.owns);
     if (this.#stopped !== undefined || this.#lost.aborted) throw fail("it has stopped");
     if (runtimes.some((runtime) => runtime.controller.name === controller.name)) throw fail("the name is taken");
-    informers.manage(controller.owns);
     const runtime = makeRuntime(controller);
     runtimes.push(runtime);
     if (!this.#working && !controller.onEveryReplica) return;
@@ -175,6 +175,7 @@ export class StartedOperator implements RunningOperator {
     const timeoutMs = durationMs("cacheSyncTimeout", cacheSyncTimeout);
     signal?.throwIfAborted();
     let timer: { cancel(): void } | undefined;
+    let onAbort = (): void => {};
     const interrupted = new Promise<never>((_, reject) => {
       timer = clock.startTimer(timeoutMs, () => {
         reject(
@@ -184,7 +185,8 @@ export class StartedOperator implements RunningOperator {
           ),
         );
       });
-      signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
+      onAbort = () => reject(signal?.reason);
+      signal?.addEventListener("abort", onAbort, { once: true });
     });
     const { election, informers, logger, missing, sharding } = this.#parts;
     if (missing.size > 0) logger.warn({ kinds: [...missing] }, "Kinds are not served yet, their controllers wait");
@@ -196,6 +198,7 @@ export class StartedOperator implements RunningOperator {
       await Promise.race([interrupted, Promise.all([...synced, begun])]);
     } finally {
       timer?.cancel();
+      signal?.removeEventListener("abort", onAbort);
     }
     if (election === undefined) return;
     logger.info({ identity: election.identity }, "Caches synced, waiting for the Lease");

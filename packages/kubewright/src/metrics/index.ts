@@ -3,7 +3,7 @@
  *
  * @module
  */
-export { MeteredTransport } from "./metered-transport.js";
+export { MeteredTransport, type RequestCounter } from "./metered-transport.js";
 export {
   type CacheGauges,
   type ControllerMetrics,

@@ -8,14 +8,17 @@ export interface MeteredTransportOptions {
   readonly clock: Clock;
 }
 
+/** Counts requests. */
+export type RequestCounter = Pick<OperatorMetrics, "requestEnded">;
+
 /** Forwards requests, counts them by method and code, and measures their latency. */
 export class MeteredTransport implements Transport {
   readonly #inner: Transport;
-  readonly #metrics: OperatorMetrics;
+  readonly #metrics: RequestCounter;
   readonly #host: string;
   readonly #clock: Clock;
 
-  constructor(inner: Transport, metrics: OperatorMetrics, { host, clock }: MeteredTransportOptions) {
+  constructor(inner: Transport, metrics: RequestCounter, { host, clock }: MeteredTransportOptions) {
     this.#inner = inner;
     this.#clock = clock;
     this.#metrics = metrics;

@@ -1,6 +1,6 @@
 import { formatKey } from "@kubewright/core/identity";
 import type { Logger } from "@kubewright/core/log";
-import type { CacheLookup, Change, HandlerRegistration, InformerSet } from "../cache/index.js";
+import type { CacheLookup, Change, HandlerRegistration, Informer, InformerSet } from "../cache/index.js";
 import { objectMeta } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import { type Cause, causeOf } from "./cause.js";
@@ -51,20 +51,23 @@ export class KeyRouter {
     return this.#registrations.every((registration) => registration.synced);
   }
 
-  /** Emits the key of an external source. */
+  /** Emits the key of an external source. An invalid one is logged and ignored. */
   target(target: Target, cause: Cause): void {
-    const key = keyOfTarget(target);
+    // From user code: it may be anything.
+    const key = typeof target === "string" || typeof target?.name === "string" ? keyOfTarget(target) : "";
     if (key !== "") this.#options.emit(key, cause);
-    else this.#options.logger.error({}, "Source yielded an empty key");
+    else this.#options.logger.error({}, "Source yielded an invalid key");
   }
 
   /** Emits every known key that `filter` accepts. */
   all(cause: Cause, filter: (key: string) => boolean = () => true): void {
     const { keys, watches, informers, emit } = this.#options;
     const known = new Set(keys);
-    for (const watch of watches)
-      for (const object of informers.informer(watch.kind, watch.selection).list())
-        for (const key of [this.#keysOf(watch, object) ?? []].flat()) known.add(key);
+    for (const watch of watches) {
+      const informer = informers.informer(watch.kind, watch.selection);
+      for (const objectKey of informer.keys())
+        for (const key of [this.#keysOfKey(watch, informer, objectKey) ?? []].flat()) known.add(key);
+    }
     for (const key of known) if (filter(key)) emit(key, cause);
   }
 
@@ -87,6 +90,17 @@ export class KeyRouter {
     } catch (error) {
       this.#options.logger.error({ err: error, watched: watch.kind.id }, "Predicate failed, reconciling anyway");
       return true;
+    }
+  }
+
+  /** The first read of an object fails if the server sent invalid JSON: the others must not be lost with it. */
+  #keysOfKey(watch: AnyWatch, informer: Informer<AnyKind>, key: string): Requests {
+    try {
+      const object = informer.byKey(key);
+      return object && this.#keysOf(watch, object);
+    } catch (err) {
+      this.#options.logger.error({ err, watched: watch.kind.id, key }, "Cannot read a cached object");
+      return undefined;
     }
   }
 

@@ -1,3 +1,6 @@
+import { getEventListeners } from "node:events";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { FakeClock } from "@kubewright/core/clock";
 import { silentLogger } from "@kubewright/core/log";
 import { afterEach, expect, test } from "vitest";
@@ -6,7 +9,18 @@ import { ScriptedTransport, type ScriptedWatch, turns } from "../../test/scripte
 import { cacheLookup, everything, InformerSet } from "../cache/index.js";
 import { createClient } from "../client/index.js";
 import type { AnyKind } from "../definition/index.js";
-import { type AnyWatch, type Cause, changedPaths, events, every, ownersOf, Router, runSource, watch } from "./index.js";
+import {
+  type AnyWatch,
+  type Cause,
+  changedPaths,
+  events,
+  every,
+  ownersOf,
+  Router,
+  runSource,
+  type Target,
+  watch,
+} from "./index.js";
 
 const stops: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -205,6 +219,70 @@ test("an event source that ignores the signal does not block the stop", async ()
   await turns();
   abort.abort();
   await expect(running).resolves.toBeUndefined();
+});
+
+test("an event source keeps nothing of a message that was handled", async () => {
+  setFlagsFromString("--expose-gc");
+  const gc = runInNewContext("gc") as () => void;
+  const abort = new AbortController();
+  const results: WeakRef<object>[] = [];
+  let handled = 0;
+  let allRead = (): void => {};
+  const read = new Promise<void>((resolve) => {
+    allRead = resolve;
+  });
+  // By hand: the results of a generator cannot be observed.
+  const next = (): Promise<IteratorResult<Target>> => {
+    if (results.length === 1_000) {
+      allRead();
+      return new Promise(() => {});
+    }
+    const result = { done: false, value: { namespace: "shop", name: `bucket-${results.length}` } } as const;
+    results.push(new WeakRef(result));
+    return Promise.resolve(result);
+  };
+  const source = events(() => ({ [Symbol.asyncIterator]: () => ({ next }) }));
+  const options = {
+    clock: new FakeClock(),
+    random: () => 0,
+    logger: silentLogger,
+    all: () => undefined,
+    one: () => handled++,
+  };
+  const running = runSource(source, options, abort.signal);
+  await read;
+  // A WeakRef keeps its target until the end of the turn in which it was made or read.
+  await new Promise((resolve) => setImmediate(resolve));
+  gc();
+  expect(handled).toBe(1_000);
+  expect(results.filter((result) => result.deref() !== undefined).length).toBeLessThan(10);
+  abort.abort();
+  await running;
+  expect(getEventListeners(abort.signal, "abort")).toEqual([]);
+});
+
+test("a periodic source that fails once is called again after its period", async () => {
+  const clock = new FakeClock();
+  const abort = new AbortController();
+  const lines: string[] = [];
+  let rounds = 0;
+  const all = (): void => {
+    rounds += 1;
+    if (rounds === 1) throw new Error("broken");
+  };
+  const logger = { ...silentLogger, error: (_: unknown, message: string) => lines.push(message) };
+  const running = runSource(every("1m"), { clock, random: () => 0, logger, all, one: () => undefined }, abort.signal);
+  clock.advance(120_000);
+  abort.abort();
+  await running;
+  expect(rounds).toBe(2);
+  expect(lines).toEqual(["Periodic source failed, will try again after its period"]);
+});
+
+test("changedPaths compares values of 100,000 levels", () => {
+  const deep = (leaf: number): unknown => JSON.parse(`${'{"a":'.repeat(100_000)}${leaf}${"}".repeat(100_000)}`);
+  expect(changedPaths(deep(1), deep(1))).toEqual([]);
+  expect(changedPaths(deep(1), deep(2))).toEqual([".a".repeat(12)]);
 });
 
 test("changedPaths names leaves, array items and quoted keys, skips resourceVersion, generation and managedFields, and is bounded", () => {

@@ -110,10 +110,8 @@ export class Router {
   /** Emits a request for every object of the kind that `filter` accepts. */
   all(cause: Cause, filter: (key: string) => boolean = () => true): void {
     const { informers, kind, selection } = this.#options;
-    for (const object of informers.informer(kind, selection).list()) {
-      const request = this.#request(objectMeta(object));
-      if (filter(request)) this.#emit(request, cause);
-    }
+    // A key of the cache is the request for that object.
+    for (const request of informers.informer(kind, selection).keys()) if (filter(request)) this.#emit(request, cause);
   }
 
   #listen({ source, kind, selection, requestsOf, when }: Route): void {

@@ -61,7 +61,7 @@ export async function runSource(
   },
   signal: AbortSignal,
 ): Promise<void> {
-  if (source.role === "every") return repeat(source.periodMs, options.clock, options.all, signal);
+  if (source.role === "every") return repeat(source.periodMs, options, signal);
   const backoff = new WatchBackoff(options.random);
   while (!signal.aborted) {
     try {
@@ -77,14 +77,22 @@ export async function runSource(
 }
 
 /** Calls `act` synchronously in the timer callback, so that no period has passed without its requests emitted. */
-function repeat(periodMs: number, clock: Clock, act: () => void, signal: AbortSignal): Promise<void> {
+function repeat(
+  periodMs: number,
+  { clock, logger, all: act }: { readonly clock: Clock; readonly logger: Logger; readonly all: () => void },
+  signal: AbortSignal,
+): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();
     let timer: Timer;
     const arm = (): void => {
       timer = clock.startTimer(periodMs, () => {
         arm();
-        act();
+        try {
+          act();
+        } catch (err) {
+          logger.error({ err }, "Periodic source failed, will try again after its period");
+        }
       });
     };
     const stop = (): void => {
@@ -97,24 +105,36 @@ function repeat(periodMs: number, clock: Clock, act: () => void, signal: AbortSi
 }
 
 /** Reads until the end or the abort, even if the iterable ignores the signal. */
-async function drain(
-  targets: AsyncIterable<Target>,
-  one: (target: Target) => void,
-  signal: AbortSignal,
-): Promise<void> {
+function drain(targets: AsyncIterable<Target>, one: (target: Target) => void, signal: AbortSignal): Promise<void> {
   const iterator = targets[Symbol.asyncIterator]();
-  const aborted = new Promise<"aborted">((resolve) => {
-    if (signal.aborted) resolve("aborted");
-    else signal.addEventListener("abort", () => resolve("aborted"), { once: true });
-  });
-  for (;;) {
-    const next = await Promise.race([iterator.next(), aborted]);
-    if (next === "aborted") {
+  return new Promise<void>((resolve, reject) => {
+    const stop = (): void => {
+      resolve();
       // Not awaited: `return()` of a generator that is stuck in an await never settles.
       void iterator.return?.().catch(() => undefined);
-      return;
-    }
-    if (next.done === true) return;
-    one(next.value);
-  }
+    };
+    if (signal.aborted) return stop();
+    signal.addEventListener("abort", stop, { once: true });
+    const end = (settle: () => void): void => {
+      signal.removeEventListener("abort", stop);
+      settle();
+    };
+    // Not a race with a promise of the abort: each message would leave a reaction in that promise.
+    const read = (): void => {
+      iterator.next().then(
+        (next) => {
+          if (signal.aborted) return;
+          if (next.done === true) return end(resolve);
+          try {
+            one(next.value);
+            read();
+          } catch (error) {
+            end(() => reject(error));
+          }
+        },
+        (error: unknown) => end(() => reject(error)),
+      );
+    };
+    read();
+  });
 }

@@ -59,6 +59,8 @@ export interface HttpsTransportOptions {
  * Rejects with TRANSPORT_FAILED without a readable response, with CONFIG_INVALID if credentials are not available, and with the signal's reason.
  */
 export class HttpsTransport implements Transport {
+  /** The server's host and port. */
+  readonly host: string;
   readonly #server: string;
   readonly #origin: string;
   readonly #basePath: string;
@@ -74,7 +76,8 @@ export class HttpsTransport implements Transport {
     const { clock, userAgent = "kubewright", maxRetries = 10, random = Math.random, rateLimit } = options;
     const { responseTimeout = "70s", requestTimeout, execTimeout = "2m", logger = silentLogger } = options;
     const { environment = process.env, stdinIsTerminal } = options;
-    const { origin, pathname } = serverUrl(connection.server);
+    const { origin, pathname, host } = serverUrl(connection.server);
+    this.host = host;
     this.#server = connection.server;
     this.#origin = origin;
     this.#basePath = pathname.replace(/\/+$/, "");

@@ -180,6 +180,23 @@ test.each([
   expect(requests).toBe(2);
 });
 
+test("a write after the server closed the idle connection is sent once, over another connection", async () => {
+  const connections: unknown[] = [];
+  let closed = Promise.resolve();
+  const transport = await transportTo((request, response) => {
+    connections.push(request.socket);
+    response.writeHead(200, json).end("{}");
+    const { socket } = request;
+    closed = new Promise((resolve) => socket.once("close", () => resolve()));
+    response.once("finish", () => socket.end());
+  });
+  for (let count = 0; count < 20; count++) {
+    await transport.send({ method: "POST", path: "/api", body: {} });
+    await closed;
+  }
+  expect(new Set(connections).size).toBe(20);
+});
+
 test("a watch whose connection is lost fails with that reason", async () => {
   const transport = await transportTo((request, response) => {
     response.writeHead(200, json).write(`{"n":1}\n`);

@@ -11,7 +11,7 @@ export interface InactivityOptions {
   /** For the error message. */
   readonly kind: AnyKind;
   /** Called synchronously when the limit is reached. */
-  readonly onExpired?: () => void;
+  readonly onExpired?: (silence: Error) => void;
 }
 
 /**
@@ -48,6 +48,11 @@ export class InactivityGuard {
     this.#lastMs = this.#options.clock.monotonic();
   }
 
+  /** Aborts the request. */
+  abort(reason: Error): void {
+    this.#abort.abort(reason);
+  }
+
   /** Raises the limit. */
   allow(limitMs: number): void {
     this.#limitMs = limitMs;
@@ -67,8 +72,9 @@ export class InactivityGuard {
       return;
     }
     this.expired = true;
-    onExpired?.();
     const what = `Cannot read ${kind.kind} objects: the server sent nothing for ${limitMs / 1_000} s`;
-    this.#abort.abort(new OperatorError("TRANSPORT_FAILED", what));
+    const silence = new OperatorError("TRANSPORT_FAILED", what);
+    onExpired?.(silence);
+    this.#abort.abort(silence);
   }
 }

@@ -9,3 +9,4 @@
 export { ListWatch, type ListWatchOptions, type ListWatchState } from "./list-watch.js";
 export { WatchBackoff } from "./watch-backoff.js";
 export type { WatchEvent } from "./watch-event.js";
+export { wentBack } from "./went-back.js";

@@ -1,4 +1,5 @@
 import { FakeClock } from "@kubewright/core/clock";
+import { OperatorError } from "@kubewright/core/errors";
 import type { Logger } from "@kubewright/core/log";
 import type { TransportRequest } from "@kubewright/core/transport";
 import { afterEach, expect, test } from "vitest";
@@ -213,16 +214,103 @@ test("a watch that is rejected for another reason relists, not older than the la
   expect(queries(transport).at(-1)).toEqual({ resourceVersion: "10" });
 });
 
-test("a watch without an event for three minutes is aborted and resumed", async () => {
+test("a watch that keeps failing with 500 relists after three failures; one event ends the count", async () => {
+  const { clock, transport } = await start(() => list("10"));
+  const internalError = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", code: 500 };
+  const pause = async (): Promise<void> => {
+    await turns();
+    clock.advance(30_000);
+    await turns();
+  };
+  clock.advance(2_000);
+  transport.respondToWatch = () => failure(500, "InternalError", "etcdserver: mvcc: database space exceeded");
+  transport.lastWatch.end();
+  await pause();
+  transport.respondToWatch = () => undefined;
+  await pause();
+  transport.lastWatch.send("BOOKMARK", object("", "11"));
+  for (let failures = 0; failures < 3; failures++) {
+    expect(transport.requests).toHaveLength(1);
+    transport.lastWatch.send("ERROR", internalError);
+    await pause();
+  }
+  expect(queries(transport)).toEqual([{ limit: "500", resourceVersion: "0" }, { resourceVersion: "11" }]);
+});
+
+test("a watch whose next event is not JSON relists after three failures", async () => {
+  const { clock, transport, events } = await start(({ query }) =>
+    list(query?.["resourceVersion"] === "0" ? "10" : "20"),
+  );
+  for (let failures = 0; failures < 3; failures++) {
+    const cause = new SyntaxError("Unexpected token");
+    transport.lastWatch.end(new OperatorError("TRANSPORT_FAILED", "Cannot read watch event", { cause }));
+    await turns();
+    clock.advance(30_000);
+    await turns();
+  }
+  expect(events).toEqual(["replaced@10", "replaced@20"]);
+});
+
+test("a bookmark of an older resourceVersion, from a restored etcd, causes a relist; versions without an order do not", async () => {
+  const { transport, events } = await start(({ query }) =>
+    query?.["resourceVersion"] === "0" ? list("1000") : list("500"),
+  );
+  transport.lastWatch.send("BOOKMARK", object("", "500"));
+  await turns();
+  expect(events).toEqual(["replaced@1000", "replaced@500"]);
+  const opaque = await start(() => list("zz"));
+  opaque.transport.lastWatch.send("BOOKMARK", object("", "a"));
+  await turns();
+  expect(opaque.events).toEqual(["replaced@zz", "bookmark@a"]);
+});
+
+test("a silent watch of a kind with bookmarks is replaced by a relist: its resourceVersion may be in the server's future", async () => {
+  const { clock, transport } = await start(() => list("10"));
+  const silence = async (): Promise<void> => {
+    clock.advance(90_000);
+    await turns();
+  };
+  // Events have no bookmarks.
+  await silence();
+  await silence();
+  transport.lastWatch.send("BOOKMARK", object("", "11"));
+  await turns();
+  await silence();
+  expect(transport.requests).toHaveLength(1);
+  await silence();
+  expect(queries(transport)).toEqual([{ limit: "500", resourceVersion: "0" }, { resourceVersion: "11" }]);
+});
+
+test("keepManagedFields ends the watch, the backoff or the list, and relists once", async () => {
+  const { transport, events, listWatch } = await start(() => list("10", object("a", "3")));
+  const lean = () =>
+    [...transport.requests, ...transport.watches.map(({ request }) => request)].map(
+      (request) => request.withoutManagedFields === true,
+    );
+  expect(lean()).toEqual([true, true]);
+  listWatch.keepManagedFields();
+  expect(listWatch.relisting).toBe(true);
+  await turns();
+  expect(listWatch.relisting).toBe(false);
+  expect(events).toEqual(["replaced a@10", "replaced a@10"]);
+  expect(lean()).toEqual([true, false, true, false]);
+  expect(listWatch.lastError).toBeUndefined();
+  transport.lastWatch.send("ADDED", object("b", "11"));
+  await turns();
+  expect(events.at(-1)).toBe("added b@11");
+});
+
+test("a watch without an event for 90 seconds is aborted and resumed, and is an error until it is open", async () => {
   const { clock, transport, listWatch } = await start(() => list("10"));
-  clock.advance(100_000);
+  clock.advance(60_000);
   transport.lastWatch.send("BOOKMARK", object("", "12"));
   await turns();
-  clock.advance(179_000);
+  clock.advance(89_000);
   await turns();
   expect(transport.watches).toHaveLength(1);
   clock.advance(1_000);
   expect(listWatch.idle).toBe(false);
+  expect(listWatch.lastError).toMatchObject({ message: expect.stringContaining("the server sent nothing for 90 s") });
   await turns();
   expect(listWatch.idle).toBe(true);
   expect(transport.watches).toHaveLength(2);

@@ -2,7 +2,7 @@ import { type Clock, sleep } from "@kubewright/core/clock";
 import { ApiError, OperatorError } from "@kubewright/core/errors";
 import { formatKey, keyOf } from "@kubewright/core/identity";
 import { isJsonObject, stringifyJson } from "@kubewright/core/json";
-import { type Logger, silentLogger } from "@kubewright/core/log";
+import { type Logger, safeLogger, silentLogger } from "@kubewright/core/log";
 import type { Client, SelectorInput, ServerWatchEvent, Trace } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import { InactivityGuard } from "./inactivity-guard.js";
@@ -10,6 +10,7 @@ import { InitialEvents } from "./initial-events.js";
 import { WatchBackoff } from "./watch-backoff.js";
 import type { WatchEvent } from "./watch-event.js";
 import { classifyFailure, isUnavailable, isUnsupported } from "./watch-failure.js";
+import { wentBack } from "./went-back.js";
 
 /**
  * The state of a {@link ListWatch}. Versions are resourceVersions.
@@ -20,8 +21,9 @@ import { classifyFailure, isUnavailable, isUnsupported } from "./watch-failure.j
  *   the stream early or sends nothing; to `backoff` if the server is unreachable or throttles.
  * - `list`: reads all objects with list requests, if they cannot be streamed. `version` is "0" (any) at first, then as above. Goes to `watch`, or to
  *   `backoff` on a failure.
- * - `watch`: receives changes after `version`; `open` once the server accepted it. When the watch ends, resumes from the last version; a 410 causes
- *   a relist; failures and watches that end at once go to `backoff`.
+ * - `watch`: receives changes after `version`; `open` once the server accepted it. When the watch ends, or is silent for too long, resumes from the
+ *   last version; a 410 causes a relist, and so does a bookmark of an older version (a restored etcd); failures and watches that end at once go to
+ *   `backoff`, and the third internal server error in a row causes a relist.
  * - `backoff`: waits after a failure, then goes to `next`.
  * - `stopped`: the signal aborted.
  */
@@ -73,7 +75,7 @@ export interface ListWatchOptions<K extends AnyKind> {
   readonly pageSize?: number;
   /** The timeoutSeconds of a watch is random between this and twice this. @default 300_000 */
   readonly minWatchMs?: number;
-  /** A list request without a response, and a watch without an event, are aborted after this time. @default 180_000 */
+  /** A list request without a response, and a watch without an event, are aborted after this time. @default 90_000 */
   readonly inactivityMs?: number;
 }
 
@@ -81,6 +83,9 @@ const types = { ADDED: "added", MODIFIED: "modified", DELETED: "deleted" } as co
 
 /** A watch that ends earlier without an event is a failure: resuming it at once would be a hot loop. */
 const shortestWatchMs = 1_000;
+
+/** After this many failures (status 500, invalid events) the version may be the reason: the next attempt is a relist. */
+const maxFailedWatches = 3;
 
 /** A stream without an event for this long means that the server ignored sendInitialEvents. */
 const initialInactivityMs = 30_000;
@@ -103,14 +108,24 @@ export class ListWatch<K extends AnyKind> {
   /** The last observed resourceVersion; "" before the initial list. */
   #version = "";
   #streaming: boolean;
+  /** Whether the server sends bookmarks for this kind. */
+  #hasBookmarks = false;
+  #managedFields: boolean;
+  /** Whether the next step is a relist, whatever the current one returns. */
+  #relist = false;
+  /** Of the current request. */
+  #guard: InactivityGuard | undefined;
   /** Relists because of an expired version, since the last watch event. */
   #expiredInARow = 0;
+  /** Watches that the server failed to serve, since the last list or watch event. */
+  #failedInARow = 0;
 
   constructor(options: ListWatchOptions<K>) {
     this.#options = options;
-    this.#log = (options.logger ?? silentLogger).child({ kind: options.kind.id });
+    this.#log = safeLogger(options.logger ?? silentLogger).child({ kind: options.kind.id });
     this.#backoff = new WatchBackoff(options.random);
     this.#streaming = options.streaming ?? true;
+    this.#managedFields = options.managedFields ?? false;
   }
 
   get state(): ListWatchState {
@@ -132,10 +147,29 @@ export class ListWatch<K extends AnyKind> {
     this.#endPause?.();
   }
 
+  /** Whether a relist was requested and has not begun. */
+  get relisting(): boolean {
+    return this.#relist;
+  }
+
+  /** From now on objects come with `metadata.managedFields`: ends the current request, and relists. */
+  keepManagedFields(): void {
+    this.#managedFields = true;
+    if (this.state.kind === "new") return;
+    this.#relist = true;
+    this.#guard?.abort(new OperatorError("STOPPED", `Cannot go on: ${this.#options.kind.kind} objects are relisted`));
+    this.#endPause?.();
+  }
+
   /** Lists, then watches, until `signal` aborts. Resolves when it has stopped; never rejects. */
   async run(signal: AbortSignal): Promise<void> {
     let step: Step = this.#readAll("0");
-    while (!signal.aborted) step = await this.#take(step, signal);
+    while (!signal.aborted) {
+      step = await this.#take(step, signal);
+      if (!this.#relist) continue;
+      this.#relist = false;
+      step = this.#readAll(this.#version === "" ? "0" : this.#version);
+    }
     this.#state = { kind: "stopped" };
   }
 
@@ -181,20 +215,23 @@ export class ListWatch<K extends AnyKind> {
       this.#replace(objects, resourceVersion);
       return { kind: "watch", version: resourceVersion };
     } catch (error) {
+      const next = this.#readAll(this.#version === "" ? version : this.#version);
+      if (this.#relist) return next;
       if (classifyFailure(error).kind === "expired") return this.#expired(error, version !== "");
-      return this.#retry(error, this.#readAll(this.#version === "" ? version : this.#version));
+      return this.#retry(error, next);
     }
   }
 
   #replace(objects: readonly ReadOf<K>[], resourceVersion: string): void {
     this.#version = resourceVersion;
+    this.#failedInARow = 0;
     this.#lastError = undefined;
     this.#trace("", "replaced");
     this.#options.deliver({ type: "replaced", objects, resourceVersion });
   }
 
   async #readPages(version: string, signal: AbortSignal) {
-    const { kind, client, namespace, labels, fields, managedFields = false, pageSize = 500 } = this.#options;
+    const { kind, client, namespace, labels, fields, pageSize = 500 } = this.#options;
     const objects: ReadOf<K>[] = [];
     for (let from: string | undefined; ; ) {
       // kube-apiserver serves "not older than" from its watch cache, unpaged: a limit would make it read from etcd.
@@ -202,7 +239,7 @@ export class ListWatch<K extends AnyKind> {
       const page = await this.#withinInactivity(signal, (limited) =>
         client.listPage(kind, {
           ...scope(namespace, labels, fields),
-          managedFields,
+          managedFields: this.#managedFields,
           ...paging,
           ...(from !== undefined ? { continue: from } : version === "" ? {} : { resourceVersion: version }),
           signal: limited,
@@ -217,19 +254,23 @@ export class ListWatch<K extends AnyKind> {
   /** Watches from `version`; with `initial`, first reads all objects, not older than `version`. */
   async #watch(version: string, signal: AbortSignal, initial: InitialEvents<K> | undefined): Promise<Step> {
     const { kind, client, clock, random, namespace, labels, fields, minWatchMs = 300_000 } = this.#options;
-    const { managedFields = false } = this.#options;
     const startedMs = clock.monotonic();
     let missing = initial;
-    const closed = (): void => {
-      if (missing === undefined) this.#state = { kind: "watch", version: this.#version, open: false };
+    const closed = (silence: Error): void => {
+      if (missing !== undefined) return;
+      this.#state = { kind: "watch", version: this.#version, open: false };
+      // Until the next watch is open, the objects may be out of date.
+      this.#lastError = silence;
+      this.#log.info({ err: silence }, "Watch is silent, opening another one");
     };
     const limitMs = initial === undefined ? this.#inactivityMs : initialInactivityMs;
     const guard = new InactivityGuard({ clock, outer: signal, limitMs, kind, onExpired: closed });
+    this.#guard = guard;
     let received = 0;
     try {
       const events = await client.watch(kind, {
         ...scope(namespace, labels, fields),
-        managedFields,
+        managedFields: this.#managedFields,
         ...(initial === undefined || version !== "" ? { resourceVersion: version } : {}),
         timeoutSeconds: Math.floor((minWatchMs * (1 + random())) / 1_000),
         allowBookmarks: true,
@@ -247,14 +288,18 @@ export class ListWatch<K extends AnyKind> {
         }
       }
     } catch (error) {
-      if (signal.aborted) return { kind: "watch", version: this.#version };
+      if (signal.aborted || this.#relist) return { kind: "watch", version: this.#version };
       if (missing !== undefined) return this.#afterBrokenStream(error, version, guard.expired);
       if (!guard.expired) return this.#afterFailure(error);
     } finally {
       guard.close();
     }
+    // Without a single bookmark: kube-apiserver is as silent if its etcd was restored, until it gets to our version again. For kinds without a
+    // watch cache (Events) it never sends bookmarks.
+    if (guard.expired && missing === undefined && received === 0 && this.#hasBookmarks)
+      return this.#readAll(this.#version);
     const resume = { kind: "watch", version: this.#version } as const;
-    if (signal.aborted) return resume;
+    if (signal.aborted || this.#relist) return resume;
     if (missing !== undefined) {
       const why = `Cannot read ${kind.kind} objects as a stream: the stream ended before the initial-events-end bookmark`;
       return this.#afterBrokenStream(new OperatorError("TRANSPORT_FAILED", why), version, true);
@@ -304,6 +349,8 @@ export class ListWatch<K extends AnyKind> {
         this.#log.error({ why: event.why }, "Skipped a watch event");
         return;
       case "BOOKMARK":
+        if (wentBack(this.#version, event.resourceVersion)) throw this.#restored(event.resourceVersion);
+        this.#hasBookmarks = true;
         this.#advanceTo(event.resourceVersion);
         this.#options.deliver({ type: "bookmark", resourceVersion: event.resourceVersion });
         return;
@@ -327,6 +374,7 @@ export class ListWatch<K extends AnyKind> {
   #advanceTo(version: string): void {
     this.#version = version;
     this.#expiredInARow = 0;
+    this.#failedInARow = 0;
     this.#lastError = undefined;
     this.#state = "open";
   }
@@ -335,8 +383,24 @@ export class ListWatch<K extends AnyKind> {
     const failure = classifyFailure(error);
     // 410 Gone: the resourceVersion left the server's watch window, so only a relist finds the missed changes.
     if (failure.kind === "expired") return this.#expired(error, this.#expiredInARow === 0);
-    if (failure.kind === "other") return this.#retry(error, this.#readAll(this.#version));
+    if (failure.kind === "failing") this.#failedInARow += 1;
+    if (failure.kind === "other" || this.#failedInARow >= maxFailedWatches)
+      return this.#retry(error, this.#readAll(this.#version));
     return this.#retry(error, { kind: "watch", version: this.#version });
+  }
+
+  /** Only a relist finds what the server lost. */
+  #restored(version: string): ApiError {
+    const message = `The server is at resourceVersion ${version}, before ${this.#version}: it was restored from a backup`;
+    return new ApiError(410, `Cannot watch ${this.#options.kind.kind} objects: ${message}`, {
+      kind: "Status",
+      apiVersion: "v1",
+      metadata: {},
+      status: "Failure",
+      message,
+      reason: "Expired",
+      code: 410,
+    });
   }
 
   #expired(error: unknown, atOnce: boolean): Step {
@@ -358,13 +422,14 @@ export class ListWatch<K extends AnyKind> {
     const { kind } = this.#options;
     const metadata = isJsonObject(object) && object["kind"] === kind.kind ? object["metadata"] : undefined;
     if (isJsonObject(metadata) && typeof metadata["name"] === "string") return true;
-    this.#log.error({ start: stringifyJson(object)?.slice(0, 80) }, "Skipped a listed object of another kind");
+    this.#log.error({ start: startOf(object) }, "Skipped a listed object of another kind");
     return false;
   }
 
   async #withinInactivity<T>(signal: AbortSignal, request: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const { clock, kind } = this.#options;
     const guard = new InactivityGuard({ clock, outer: signal, limitMs: this.#inactivityMs, kind });
+    this.#guard = guard;
     try {
       return await request(guard.signal);
     } finally {
@@ -373,11 +438,20 @@ export class ListWatch<K extends AnyKind> {
   }
 
   get #inactivityMs(): number {
-    return this.#options.inactivityMs ?? 180_000;
+    return this.#options.inactivityMs ?? 90_000;
   }
 
   #trace(key: string, what: string): void {
     this.#options.trace?.("watch", { kind: this.#options.kind.id, key, what });
+  }
+}
+
+/** The start of the value as JSON, which a deeply nested value does not have. */
+function startOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value)?.slice(0, 80);
+  } catch (error) {
+    return String(error);
   }
 }
 

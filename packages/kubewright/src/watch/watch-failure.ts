@@ -6,6 +6,8 @@ export type WatchFailure =
   | { readonly kind: "expired" }
   /** The server is unreachable or overloaded: the version is still valid. */
   | { readonly kind: "unreachable"; readonly retryAfterSeconds: number }
+  /** The server fails to serve the watch: the version may be the reason, so that a relist can help if it keeps failing. */
+  | { readonly kind: "failing"; readonly retryAfterSeconds: number }
   /** Any other failure: relist. */
   | { readonly kind: "other"; readonly retryAfterSeconds: number };
 
@@ -13,10 +15,15 @@ export type WatchFailure =
 export function classifyFailure(error: unknown): WatchFailure {
   if (isExpired(error) || isTooLargeVersion(error)) return { kind: "expired" };
   // Without a response the version is still valid.
-  if (!isApiError(error)) return { kind: "unreachable", retryAfterSeconds: 0 };
+  if (!isApiError(error)) return { kind: isUnreadable(error) ? "failing" : "unreachable", retryAfterSeconds: 0 };
   const retryAfterSeconds = error.status.details?.retryAfterSeconds ?? 0;
-  const busy = error.httpStatus === 429 || error.httpStatus >= 500;
-  return { kind: busy ? "unreachable" : "other", retryAfterSeconds };
+  if (error.httpStatus === 429 || error.httpStatus === 503) return { kind: "unreachable", retryAfterSeconds };
+  return { kind: error.httpStatus >= 500 ? "failing" : "other", retryAfterSeconds };
+}
+
+/** A watch event that is not JSON would come again from the same version. */
+function isUnreadable(error: unknown): boolean {
+  return error instanceof Error && error.cause instanceof SyntaxError;
 }
 
 /** A server that lags behind or was restored from a backup has not reached the requested version. */
