@@ -449,7 +449,7 @@ export class ListWatch<K extends AnyKind> {
 /** The start of the value as JSON, which a deeply nested value does not have. */
 function startOf(value: unknown): string | undefined {
   try {
-    return JSON.stringify(value)?.slice(0, 80);
+    return stringifyJson(value)?.slice(0, 80);
   } catch (error) {
     return String(error);
   }
