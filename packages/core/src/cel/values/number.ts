@@ -94,14 +94,13 @@ export function uintFromDouble(value: number): UintValue {
   return new UintValue(BigInt(Math.trunc(value)));
 }
 
-/** Below zero, zero or above it; NaN when a NaN takes part. Numbers of all three kinds compare by their exact values. */
+/** Below zero, zero or above it; NaN when a NaN takes part. A double and a whole number compare as doubles, as in cel-go. */
 export function compareNumbers(
   left: IntValue | UintValue | DoubleValue,
   right: IntValue | UintValue | DoubleValue,
 ): number {
-  const a = plain(left);
-  const b = plain(right);
-  // JavaScript compares bigints and numbers exactly.
+  const asDoubles = left instanceof DoubleValue || right instanceof DoubleValue;
+  const [a, b] = asDoubles ? [Number(plain(left)), Number(plain(right))] : [plain(left), plain(right)];
   if (a < b) return -1;
   if (a > b) return 1;
   return Number.isNaN(a) || Number.isNaN(b) ? Number.NaN : 0;
