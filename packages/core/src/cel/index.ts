@@ -9,6 +9,14 @@ export type { Environment, StructDecl } from "./check/environment.js";
 export type { Range } from "./cost/estimate.js";
 export type { MaxSizes } from "./cost/estimate-cost.js";
 export { type KubernetesEnvironmentOptions, kubernetesEnvironment } from "./kubernetes-environment.js";
+export {
+  type AccessDecision,
+  type AccessQuestion,
+  type Authorize,
+  AuthorizerValue,
+  authorizerType,
+  resourceCheckType,
+} from "./library/authorizer.js";
 export { type Compiled, compile, type Evaluation, type Program } from "./program.js";
 export {
   type SchemaDeclaration,

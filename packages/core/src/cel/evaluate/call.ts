@@ -3,7 +3,7 @@ import { type CelType, isDynOrError } from "../types/cel-type.js";
 import { EvalFailure, noSuchOverload } from "../values/eval-failure.js";
 import { typeOf } from "../values/type-of.js";
 import type { CelValue } from "../values/value.js";
-import type { Step } from "./activation.js";
+import type { Activation, Step } from "./activation.js";
 
 /** A call whose overloads the checker has found. */
 export interface FunctionCall {
@@ -19,7 +19,7 @@ export interface FunctionCall {
 /** A step that evaluates the arguments and calls the overload that takes them. */
 export function callStep({ name, overloads, args, types, cost }: FunctionCall): Step {
   const implementation = chooser(name, overloads, types);
-  const [first, second, third, fourth] = args;
+  const [first, second, third] = args;
   if (first === undefined) {
     const call = implementation as () => CelValue;
     return (activation) => {
@@ -27,34 +27,36 @@ export function callStep({ name, overloads, args, types, cost }: FunctionCall): 
       return call();
     };
   }
-  const charge = (values: readonly CelValue[], result: CelValue): number =>
-    cost === undefined ? 1 : cost(values, result);
+  // A cost that the arguments decide is charged before the call, so that no call goes far beyond the limit.
+  const isEarly = cost !== undefined && cost.length < 2;
+  const run = (activation: Activation, values: readonly CelValue[]): CelValue => {
+    if (isEarly) {
+      activation.cost += cost(values, null);
+      activation.checkCost();
+    }
+    const [a, b, c, d] = values as [CelValue, CelValue, CelValue, CelValue];
+    const result = implementation(a, b, c, d);
+    if (!isEarly) activation.cost += cost === undefined ? 1 : cost(values, result);
+    return result;
+  };
+  if (cost !== undefined || third !== undefined) {
+    return (activation) =>
+      run(
+        activation,
+        args.map((step) => step(activation)),
+      );
+  }
   if (second === undefined) {
     const call = implementation as (a: CelValue) => CelValue;
     return (activation) => {
-      const a = first(activation);
-      const result = call(a);
-      activation.cost += cost === undefined ? 1 : charge([a], result);
-      return result;
+      activation.cost += 1;
+      return call(first(activation));
     };
   }
-  if (third === undefined) {
-    const call = implementation as (a: CelValue, b: CelValue) => CelValue;
-    return (activation) => {
-      const a = first(activation);
-      const b = second(activation);
-      const result = call(a, b);
-      activation.cost += cost === undefined ? 1 : charge([a, b], result);
-      return result;
-    };
-  }
-  const rest = fourth === undefined ? [first, second, third] : [first, second, third, fourth];
+  const call = implementation as (a: CelValue, b: CelValue) => CelValue;
   return (activation) => {
-    const values = rest.map((step) => step(activation));
-    const [a, b, c, d] = values as [CelValue, CelValue, CelValue, CelValue];
-    const result = implementation(a, b, c, d);
-    activation.cost += charge(values, result);
-    return result;
+    activation.cost += 1;
+    return call(first(activation), second(activation));
   };
 }
 

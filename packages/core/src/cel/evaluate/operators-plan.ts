@@ -1,7 +1,9 @@
 import type { CallCost, FunctionDecl, Overload } from "../check/overload.js";
+import { pattern } from "../library/patterns.js";
 import { equals } from "../values/equality.js";
+import { noSuchOverload } from "../values/eval-failure.js";
 import { mapKey } from "../values/literal-map.js";
-import { costSize, traversal } from "../values/sizes.js";
+import { costSize, patternFactor, stringFactor, traversal } from "../values/sizes.js";
 import { type CelValue, DoubleValue, ListValue, OpaqueValue, UintValue } from "../values/value.js";
 import type { Step } from "./activation.js";
 import { binaryOperators, negate, not } from "./operators.js";
@@ -59,6 +61,18 @@ function equalityCost(left: CelValue, right: CelValue, isEquals: boolean): numbe
   if (typeof left === "string" && typeof right === "string")
     return traversal(left.length < right.length ? left : right);
   return Math.ceil(Math.min(costSize(left), costSize(right)) * 0.1);
+}
+
+/** `text.matches("literal")`: the pattern is compiled once. */
+export function matchStep(text: Step, source: string): Step {
+  const compiled = pattern(source);
+  const patternCost = Math.ceil(costSize(source) * patternFactor);
+  return (activation) => {
+    const given = text(activation);
+    if (typeof given !== "string") throw noSuchOverload();
+    activation.cost += Math.ceil((1 + costSize(given)) * stringFactor) * patternCost;
+    return compiled.matches(given);
+  };
 }
 
 const conversions: ReadonlySet<string> = new Set(

@@ -11,7 +11,7 @@ import { callStep } from "./call.js";
 import { listStep, mapStep, structStep } from "./literals.js";
 import { logic } from "./logic.js";
 import { buildList, buildMap, existsOne, type Loop, quantifier } from "./loops.js";
-import { callCost, foldsConstants, memberOfConstants, operatorStep } from "./operators-plan.js";
+import { callCost, foldsConstants, matchStep, memberOfConstants, operatorStep } from "./operators-plan.js";
 import { type Attribute, attributeOf, type Plan, stepOf } from "./plan.js";
 
 /** Turns a checked expression into steps: once, before any evaluation. */
@@ -170,6 +170,9 @@ export class Planner {
     // A literal pattern that RE2 rejects is known before any evaluation.
     if (patternFunctions.has(name) && source?.kind === "constant") pattern(String(source.value));
     const args = plans.map(stepOf);
+    if (name === "matches" && expr.target !== undefined && source?.kind === "constant" && args[0] !== undefined) {
+      return { kind: "step", step: matchStep(args[0], String(source.value)) };
+    }
     const operator = operatorStep(name, args, overloads.length === 1 ? overloads[0] : undefined);
     const cost: CallCost | undefined = callCost(this.#environment.functions.get(name), overloads);
     const types = operands.map((operand) => this.#checked.typeOf(operand));

@@ -38,7 +38,7 @@ export function parseAddress(text: string): Address {
   return { bits, family: 6 };
 }
 
-export function isMapped(bits: bigint): boolean {
+function isMapped(bits: bigint): boolean {
   return bits >> 32n === 0xffffn;
 }
 

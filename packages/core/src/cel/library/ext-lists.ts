@@ -26,7 +26,7 @@ import {
   uintType,
 } from "../types/cel-type.js";
 import { compare, equals } from "../values/equality.js";
-import { EvalFailure } from "../values/eval-failure.js";
+import { CostExceeded, EvalFailure } from "../values/eval-failure.js";
 import type { IntValue } from "../values/number.js";
 import { costSize, stringFactor } from "../values/sizes.js";
 import { typeOf } from "../values/type-of.js";
@@ -82,7 +82,8 @@ function sortBy(list: ListValue, keys: ListValue): ListValue {
 }
 
 function range(count: IntValue): ListValue {
-  if (count > 10_000_000) throw new EvalFailure("lists.range is too long");
+  // Each element costs 1, and no limit of Kubernetes is as high.
+  if (count > 10_000_000) throw new CostExceeded();
   return new ListValue(Array.from({ length: Math.max(Number(count), 0) }, (_, index) => index));
 }
 

@@ -9,7 +9,7 @@ import { stringFactor, traversal } from "../values/sizes.js";
 import { type CelValue, OpaqueValue } from "../values/value.js";
 import type { Library } from "./library.js";
 
-export const quantityType: TypeOf<QuantityValue> = structType("kubernetes.Quantity");
+const quantityType: TypeOf<QuantityValue> = structType("kubernetes.Quantity");
 
 class QuantityValue extends OpaqueValue {
   readonly type: CelType = quantityType;

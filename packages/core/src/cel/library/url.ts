@@ -8,7 +8,7 @@ import { type CelValue, ListValue, OpaqueValue } from "../values/value.js";
 import { type GoUrl, hostnameOf, parseRequestUri, parseUrl, portOf, queryOf, UrlProblem } from "./go-url.js";
 import type { Library } from "./library.js";
 
-export const urlType: TypeOf<UrlValue> = structType("kubernetes.URL");
+const urlType: TypeOf<UrlValue> = structType("kubernetes.URL");
 
 class UrlValue extends OpaqueValue {
   readonly type: CelType = urlType;

@@ -4,6 +4,7 @@ import { equals } from "../values/equality.js";
 import { EvalFailure } from "../values/eval-failure.js";
 import { celValue } from "../values/json.js";
 import { double, intFromBigInt } from "../values/number.js";
+import { showValue } from "../values/show.js";
 import { parseDuration, parseTimestamp } from "../values/time.js";
 import { type CelValue, elementsOf, ListValue, MapValue } from "../values/value.js";
 import { escapeName, isReservedField } from "./escape-name.js";
@@ -229,29 +230,30 @@ class SchemaList extends ListValue {
     return this.#kind === "atomic" ? undefined : this.equalsAs(elementsOf(this), other);
   }
 
-  /** Elements of the other list replace those of the same key, or follow. */
-  override concat(other: ListValue): ListValue {
-    const result = elementsOf(this);
-    for (const value of elementsOf(other)) {
-      const at = this.#kind === "atomic" ? -1 : result.findIndex((one) => this.#isSame(one, value));
-      if (at < 0) result.push(value);
-      else if (this.#kind === "map") result[at] = value;
-    }
-    return this.#kind === "atomic" ? new ListValue(result) : new MergedList(result, this);
-  }
-
-  #isSame(left: CelValue, right: CelValue): boolean {
-    if (this.#kind !== "map") return equals(left, right);
-    if (!(left instanceof MapValue) || !(right instanceof MapValue)) return false;
-    return this.#keys.every((key) => equals(left.get(key) ?? null, right.get(key) ?? null));
-  }
-
   /** Equality of this list's kind, for other elements. */
   equalsAs(mine: readonly CelValue[], other: ListValue): boolean {
+    const byKey = new Map(mine.map((value) => [this.#keyOf(value), value]));
     return elementsOf(other).every((value) => {
-      const found = mine.find((one) => this.#isSame(one, value));
+      const found = byKey.get(this.#keyOf(value));
       return found !== undefined && equals(found, value);
     });
+  }
+
+  /** Elements of the other list replace those of the same key, or follow. */
+  override concat(other: ListValue): ListValue {
+    if (this.#kind === "atomic") return super.concat(other);
+    const byKey = new Map(elementsOf(this).map((value) => [this.#keyOf(value), value]));
+    for (const value of elementsOf(other)) {
+      const key = this.#keyOf(value);
+      if (this.#kind === "map" || !byKey.has(key)) byKey.set(key, value);
+    }
+    return new MergedList([...byKey.values()], this);
+  }
+
+  /** What tells elements apart: their keys in a map, themselves in a set. */
+  #keyOf(value: CelValue): string {
+    if (this.#kind !== "map" || !(value instanceof MapValue)) return showValue(value);
+    return this.#keys.map((key) => showValue(value.get(key) ?? null)).join(" ");
   }
 }
 

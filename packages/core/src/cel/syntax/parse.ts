@@ -5,7 +5,7 @@ import { type LiteralResult, readBytes, readDouble, readInt, readString, readUin
 import { MacroError, type Macros } from "./macros.js";
 import { countCodePoints, type Issue, Source } from "./source.js";
 import { atOperand, atOperandOr, expecting, expectingOneOf, SyntaxIssue } from "./syntax-issue.js";
-import { TokenCursor } from "./token-cursor.js";
+import { maxDepth, TokenCursor } from "./token-cursor.js";
 
 /** What a parser accepts beyond the core grammar. */
 export interface ParseOptions {
@@ -46,6 +46,8 @@ export function parse(text: string, options: ParseOptions): Parsed {
 class Parser {
   readonly #cursor: TokenCursor;
   readonly #options: ParseOptions;
+  /** How many operators, selections and calls on values are nested inside each node. */
+  readonly #depths = new Map<Expr, number>();
 
   constructor(cursor: TokenCursor, options: ParseOptions) {
     this.#cursor = cursor;
@@ -74,7 +76,7 @@ class Parser {
       const whenTrue = this.#logic("||");
       if (!this.#cursor.take(":")) throw expecting(":", this.#cursor.token, this.#cursor.after);
       const args = [condition, whenTrue, this.#expr()];
-      result = { kind: "call", name: "_?_:_", target: undefined, args, offset };
+      result = this.#deeper({ kind: "call", name: "_?_:_", target: undefined, args, offset }, args);
     }
     this.#cursor.depth.expr--;
     return result;
@@ -90,13 +92,21 @@ class Parser {
       this.#cursor.next();
       args.push(operand());
     }
-    return { kind: "call", name: `_${operator}_`, target: undefined, args, offset };
+    return this.#around({ kind: "call", name: `_${operator}_`, target: undefined, args, offset }, args);
   }
 
   #binary(rule: "relation" | "calc"): Expr {
     return rule === "relation"
       ? this.#chain("relation", relations, () => this.#binary("calc"))
-      : this.#chain("calc", sums, () => this.#chain("calc", products, () => this.#unary()));
+      : this.#chain("calc", sums, () => this.#products());
+  }
+
+  /** Inside the same rule of the grammar as sums, so not nested any deeper. */
+  #products(): Expr {
+    this.#cursor.depth.calc--;
+    const product = this.#chain("calc", products, () => this.#unary());
+    this.#cursor.depth.calc++;
+    return product;
   }
 
   /** Operators of one precedence, from the left. */
@@ -106,9 +116,9 @@ class Parser {
     let left = operand();
     while (operators.includes(this.#cursor.token.kind)) {
       const { text, offset } = this.#cursor.next();
-      this.#cursor.enter(rule);
       const name = text === "in" ? "@in" : `_${text}_`;
-      left = { kind: "call", name, target: undefined, args: [left, operand()], offset };
+      const args = [left, operand()];
+      left = this.#deeper({ kind: "call", name, target: undefined, args, offset }, args);
     }
     this.#cursor.depth[rule] = before;
     return left;
@@ -124,7 +134,8 @@ class Parser {
     for (; this.#cursor.token.kind === kind; count++) this.#cursor.next();
     const operand = this.#member();
     if (count % 2 === 0) return operand;
-    return { kind: "call", name: kind === "!" ? "!_" : "-_", target: undefined, args: [operand], offset };
+    const name = kind === "!" ? "!_" : "-_";
+    return this.#around({ kind: "call", name, target: undefined, args: [operand], offset }, [operand]);
   }
 
   #member(): Expr {
@@ -135,7 +146,6 @@ class Parser {
       if (this.#cursor.token.kind === ".") operand = this.#selection(operand);
       else if (this.#cursor.token.kind === "[") operand = this.#index(operand);
       else break;
-      this.#cursor.enter("member");
     }
     this.#cursor.depth.member = before;
     return operand;
@@ -148,10 +158,10 @@ class Parser {
     if (optional) {
       if (!this.#options.optionalSyntax) return this.#cursor.problem(offset, "unsupported syntax '.?'");
       const field: Expr = { kind: "literal", value: name.text, offset: name.offset };
-      return { kind: "call", name: "_?._", target: undefined, args: [operand, field], offset };
+      return this.#deeper({ kind: "call", name: "_?._", target: undefined, args: [operand, field], offset }, [operand]);
     }
     if (this.#cursor.token.kind === "(" && name.kind === "IDENTIFIER") return this.#call(name.text, operand);
-    return { kind: "select", operand, field: name.text, testOnly: false, offset };
+    return this.#deeper({ kind: "select", operand, field: name.text, testOnly: false, offset }, [operand]);
   }
 
   #index(operand: Expr): Expr {
@@ -159,7 +169,9 @@ class Parser {
     const optional = this.#cursor.take("?");
     const index = this.#cursor.nested("]", () => (optional ? this.#expr() : this.#exprOr(["?"])));
     if (optional && !this.#options.optionalSyntax) return this.#cursor.problem(offset, "unsupported syntax '[?'");
-    return { kind: "call", name: optional ? "_[?_]" : "_[_]", target: undefined, args: [operand, index], offset };
+    const name = optional ? "_[?_]" : "_[_]";
+    const args = [operand, index];
+    return this.#deeper({ kind: "call", name, target: undefined, args, offset }, args);
   }
 
   /** An expression at a place where tokens of `others` would do as well: the message lists them. */
@@ -180,9 +192,11 @@ class Parser {
       return list;
     });
     const expand = this.#options.macros.find(name, args.length, target !== undefined);
-    if (expand === undefined) return { kind: "call", name, target, args, offset };
+    const parts = target === undefined ? args : [target, ...args];
+    const weigh = (made: Expr): Expr => (target === undefined ? this.#around(made, parts) : this.#deeper(made, parts));
+    if (expand === undefined) return weigh({ kind: "call", name, target, args, offset });
     try {
-      return expand({ target, args, offset });
+      return weigh(expand({ target, args, offset }));
     } catch (error) {
       if (!(error instanceof MacroError)) throw error;
       return this.#cursor.problem(error.offset, error.message);
@@ -257,7 +271,10 @@ class Parser {
       this.#cursor.take(",");
       return list;
     });
-    return { kind: "struct", typeName, fields, offset };
+    return this.#around(
+      { kind: "struct", typeName, fields, offset },
+      fields.map(({ value }) => value),
+    );
   }
 
   #list(): Expr {
@@ -275,7 +292,7 @@ class Parser {
       this.#cursor.take(",");
       return list;
     });
-    return { kind: "list", elements, optional, offset };
+    return this.#around({ kind: "list", elements, optional, offset }, elements);
   }
 
   #map(): Expr {
@@ -294,7 +311,10 @@ class Parser {
       this.#cursor.take(",");
       return list;
     });
-    return { kind: "map", entries, offset };
+    return this.#around(
+      { kind: "map", entries, offset },
+      entries.flatMap(({ key, value }) => [key, value]),
+    );
   }
 
   #isOptional(): boolean {
@@ -338,5 +358,23 @@ class Parser {
     return "problem" in result
       ? this.#cursor.problem(offset, result.problem)
       : { kind: "literal", value: result.value, offset };
+  }
+
+  /** Notes how deep a node is: one more than its parts. */
+  #deeper(expr: Expr, parts: readonly Expr[]): Expr {
+    const depth = this.#depthOf(parts) + 1;
+    if (depth > maxDepth) throw new SyntaxIssue(-1, "max recursion depth exceeded", "");
+    this.#depths.set(expr, depth);
+    return expr;
+  }
+
+  /** Notes how deep a node is that counts no more than its parts. */
+  #around(expr: Expr, parts: readonly Expr[]): Expr {
+    this.#depths.set(expr, this.#depthOf(parts));
+    return expr;
+  }
+
+  #depthOf(parts: readonly Expr[]): number {
+    return parts.reduce((deepest, part) => Math.max(deepest, this.#depths.get(part) ?? 0), 0);
   }
 }

@@ -3,7 +3,8 @@ import type { Token, TokenKind } from "./lexer.js";
 import type { Issue, Source } from "./source.js";
 import { atOperand, expecting, expectingOneOf, SyntaxIssue } from "./syntax-issue.js";
 
-const maxDepth = 250;
+/** How deep an expression may be nested. */
+export const maxDepth = 250;
 
 /** Rules of the grammar whose nesting is limited. */
 export type Rule = "expr" | "relation" | "calc" | "member";
@@ -13,7 +14,7 @@ export class TokenCursor {
   readonly source: Source;
   readonly tokens: readonly Token[];
   readonly #issues: Issue[];
-  /** How deep each rule is nested; a chain of a left-recursive rule, such as `a.b.c`, counts as nesting. */
+  /** How deep each rule is nested. */
   readonly depth: Record<Rule, number> = { expr: 0, relation: 0, calc: 0, member: 0 };
   at = 0;
   #open = 0;
