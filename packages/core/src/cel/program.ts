@@ -81,7 +81,10 @@ export function compile(source: string, environment: Environment): Compiled {
         } catch (error) {
           const { cost } = activation;
           if (error instanceof EvalFailure) return { kind: "failed", message: error.message, cost };
-          if (error instanceof CostExceeded) return { kind: "cost-exceeded", message: error.message, cost };
+          // A RangeError is a string, list or nesting larger than JavaScript can hold: no budget would pay for it.
+          if (error instanceof CostExceeded || error instanceof RangeError) {
+            return { kind: "cost-exceeded", message: new CostExceeded().message, cost };
+          }
           throw error;
         }
       },
