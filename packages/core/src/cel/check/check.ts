@@ -1,7 +1,7 @@
 import type { CallExpr, ComprehensionExpr, Expr, ListExpr, MapExpr, StructExpr } from "../syntax/expr.js";
 import { qualifiedName } from "../syntax/expr.js";
 import type { Issue, Source } from "../syntax/source.js";
-import { assign, mostGeneral, type Substitutions, substitute } from "../types/assignable.js";
+import { mostGeneral } from "../types/assignable.js";
 import {
   boolType,
   type CelType,
@@ -16,7 +16,6 @@ import {
   mapType,
   optionalParam,
   optionalType,
-  paramType,
   sameType,
   typeOfType,
 } from "../types/cel-type.js";
@@ -24,6 +23,7 @@ import { typeOf } from "../values/type-of.js";
 import type { Checked, LoopVariables, Reference, Variable } from "./checked.js";
 import type { Environment } from "./environment.js";
 import type { FunctionDecl, Overload } from "./overload.js";
+import { TypeSolver } from "./type-solver.js";
 
 /** Finds the type of every node, and what every name and call refers to. Issues in cel-go's words. */
 export function check(
@@ -45,8 +45,7 @@ class Checker {
   readonly #loops = new Map<Expr, LoopVariables>();
   readonly #globals = new Map<string, Variable>();
   #scopes: readonly Variable[] = [];
-  #known: Substitutions = new Map();
-  #fresh = 0;
+  readonly #solver = new TypeSolver();
 
   constructor(environment: Environment, source: Source) {
     this.#environment = environment;
@@ -57,7 +56,7 @@ class Checker {
   }
 
   finish(expr: Expr): Checked {
-    for (const [node, type] of this.#types) this.#types.set(node, substitute(this.#known, type, true));
+    for (const [node, type] of this.#types) this.#types.set(node, this.#solver.substitute(type, true));
     return {
       expr,
       typeOf: (node) => this.#types.get(node) ?? dynType,
@@ -83,7 +82,7 @@ class Checker {
         const named = name === undefined ? undefined : this.#lookup(expr, name);
         if (named !== undefined) return named;
         const field = this.#field(expr, expr.operand, expr.field);
-        return expr.testOnly ? boolType : substitute(this.#known, field, false);
+        return expr.testOnly ? boolType : this.#solver.substitute(field, false);
       }
       case "call":
         return this.#call(expr);
@@ -116,7 +115,7 @@ class Checker {
   }
 
   #field(expr: Expr, operand: Expr, field: string): CelType {
-    const operandType = substitute(this.#known, this.check(operand), false);
+    const operandType = this.#solver.substitute(this.check(operand), false);
     const inner = optionalParam(operandType);
     const type = this.#fieldOf(expr, inner ?? operandType, field);
     return inner === undefined ? type : optionalType(type);
@@ -129,7 +128,7 @@ class Checker {
       case "struct":
         return this.#structField(expr.offset, type.name, field);
       case "param":
-        this.#isAssignable(dynType, type);
+        this.#solver.isAssignable(dynType, type);
         return dynType;
       default:
         if (!isDynOrError(type)) {
@@ -174,7 +173,7 @@ class Checker {
     this.#references.set(expr, { kind: "function", name: expr.name, overloads: [], qualified: false });
     const optional =
       optionalParam(type) !== undefined && optionalParam(this.#types.get(operand) ?? dynType) !== undefined;
-    return substitute(this.#known, optional ? type : optionalType(type), false);
+    return this.#solver.substitute(optional ? type : optionalType(type), false);
   }
 
   #resolve(expr: CallExpr, { name, overloads }: FunctionDecl, target: Expr | undefined): CelType {
@@ -192,15 +191,11 @@ class Checker {
     let result: CelType | undefined;
     for (const candidate of overloads) {
       if (candidate.isMember !== (target !== undefined) || candidate.params.length !== types.length) continue;
-      const [params, candidateResult] = this.#instantiate(candidate);
-      const known = assign(
-        this.#known,
-        types.map((type, index) => [type, params[index] as CelType]),
-      );
-      if (known === undefined) continue;
-      this.#known = known;
+      const [params, candidateResult] = this.#solver.instantiate(candidate);
+      const pairs = types.map((type, index) => [type, params[index] as CelType] as const);
+      if (!this.#solver.assign(pairs)) continue;
       fitting.push(candidate);
-      const type = substitute(known, candidateResult, false);
+      const type = this.#solver.substitute(candidateResult, false);
       if (result === undefined) result = type;
       else if (!isDyn(result) && !sameType(type, result)) result = dynType;
     }
@@ -208,7 +203,7 @@ class Checker {
       refer(fitting);
       return result;
     }
-    const shown = types.map((type) => substitute(this.#known, type, true));
+    const shown = types.map((type) => this.#solver.substitute(type, true));
     const signature = formatSignature(shown, target !== undefined);
     this.#report(expr.offset, `found no matching overload for '${name}' applied to '${signature}'`);
     return errorType;
@@ -217,25 +212,11 @@ class Checker {
   #logic(expr: CallExpr, types: readonly CelType[]): CelType {
     let result: CelType = boolType;
     for (const [index, type] of types.entries()) {
-      if (this.#isAssignable(type, boolType)) continue;
+      if (this.#solver.isAssignable(type, boolType)) continue;
       this.#mismatch((expr.args[index] as Expr).offset, boolType, type);
       result = errorType;
     }
     return result;
-  }
-
-  /** An overload with type parameters of its own for this call. */
-  #instantiate({ params, result }: Overload): readonly [readonly CelType[], CelType] {
-    const fresh = new Map<string, CelType>();
-    const rename = (type: CelType): CelType => {
-      if (type.kind === "param") {
-        const known = fresh.get(type.name) ?? this.#newParam();
-        fresh.set(type.name, known);
-        return known;
-      }
-      return type.params.length === 0 ? type : { ...type, params: type.params.map(rename) };
-    };
-    return [params.map(rename), rename(result)];
   }
 
   #list(expr: ListExpr): CelType {
@@ -244,7 +225,7 @@ class Checker {
       const type = this.#unwrapped(item, this.check(item), expr.optional.has(index));
       element = this.#join(element, type);
     }
-    return listType(element ?? this.#newParam());
+    return listType(element ?? this.#solver.newParam());
   }
 
   #map(expr: MapExpr): CelType {
@@ -254,7 +235,7 @@ class Checker {
       key = this.#join(key, this.check(entry.key));
       value = this.#join(value, this.#unwrapped(entry.value, this.check(entry.value), entry.optional));
     }
-    return mapType(key ?? this.#newParam(), value ?? this.#newParam());
+    return mapType(key ?? this.#solver.newParam(), value ?? this.#solver.newParam());
   }
 
   /** The type of an entry written with a question mark is that inside its optional. */
@@ -267,7 +248,7 @@ class Checker {
 
   #join(previous: CelType | undefined, current: CelType): CelType {
     if (previous === undefined) return current;
-    return this.#isAssignable(previous, current) ? mostGeneral(previous, current) : dynType;
+    return this.#solver.isAssignable(previous, current) ? mostGeneral(previous, current) : dynType;
   }
 
   #struct(expr: StructExpr): CelType {
@@ -279,7 +260,7 @@ class Checker {
     for (const field of expr.fields) {
       const given = this.#unwrapped(field.value, this.check(field.value), field.optional);
       const declared = this.#structField(field.offset, result?.name ?? expr.typeName, field.name);
-      if (this.#isAssignable(declared, given)) continue;
+      if (this.#solver.isAssignable(declared, given)) continue;
       const names = `expected type of field '${field.name}' is '${formatType(declared)}'`;
       this.#report(field.offset, `${names} but provided type is '${formatType(given)}'`);
     }
@@ -287,7 +268,7 @@ class Checker {
   }
 
   #comprehension(expr: ComprehensionExpr): CelType {
-    const range = substitute(this.#known, this.check(expr.range), false);
+    const range = this.#solver.substitute(this.check(expr.range), false);
     const accuType = this.check(expr.init);
     const outer = this.#scopes;
     const accu: Variable = { name: expr.accuVar, type: accuType, isGlobal: false };
@@ -303,7 +284,7 @@ class Checker {
     this.#scopes = [...outer, accu];
     const result = this.check(expr.result);
     this.#scopes = outer;
-    return substitute(this.#known, result, false);
+    return this.#solver.substitute(result, false);
   }
 
   #iterated(expr: ComprehensionExpr, range: CelType): readonly [CelType, CelType] {
@@ -314,7 +295,7 @@ class Checker {
       case "map":
         return [first, second];
       case "param":
-        this.#isAssignable(dynType, range);
+        this.#solver.isAssignable(dynType, range);
         return [dynType, dynType];
       default: {
         if (isDynOrError(range)) return [dynType, dynType];
@@ -327,18 +308,7 @@ class Checker {
 
   #expect(expr: Expr, expected: CelType): void {
     const type = this.check(expr);
-    if (!this.#isAssignable(expected, type)) this.#mismatch(expr.offset, expected, type);
-  }
-
-  #isAssignable(to: CelType, from: CelType): boolean {
-    const known = assign(this.#known, [[to, from]]);
-    if (known === undefined) return false;
-    this.#known = known;
-    return true;
-  }
-
-  #newParam(): CelType {
-    return paramType(`_var${this.#fresh++}`);
+    if (!this.#solver.isAssignable(expected, type)) this.#mismatch(expr.offset, expected, type);
   }
 
   #undeclared(expr: Expr, name: string): CelType {

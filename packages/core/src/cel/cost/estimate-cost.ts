@@ -2,8 +2,6 @@ import type { Checked, Reference } from "../check/checked.js";
 import type { FunctionDecl, Overload } from "../check/overload.js";
 import type { CallExpr, ComprehensionExpr, Expr, ListExpr, MapExpr, SelectExpr } from "../syntax/expr.js";
 import { accumulator } from "../syntax/expr.js";
-import { type CelType, optionalParam } from "../types/cel-type.js";
-import { costSize, stringFactor } from "../values/sizes.js";
 import {
   add,
   type CallEstimate,
@@ -11,23 +9,16 @@ import {
   multiply,
   type Range,
   type SizedNode,
-  scale,
   unbounded,
   union,
   unknownSize,
 } from "./estimate.js";
+import { type EntrySizes, isScalar, literalSize, opaqueEquality, unionEntries } from "./node-sizes.js";
 
 /** The most elements, characters or entries at a path from a variable, or undefined where nothing is known. */
 export type MaxSizes = (path: readonly string[]) => number | undefined;
 
 type Functions = ReadonlyMap<string, FunctionDecl>;
-
-/** How large the elements of a list, or the keys and values of a map, may be. */
-interface EntrySizes {
-  readonly kind: "list" | "map";
-  readonly key: Range;
-  readonly value: Range;
-}
 
 interface Local {
   readonly name: string;
@@ -279,29 +270,4 @@ export class CostEstimator {
     if (size !== undefined) this.#sizes.set(to, size);
     if (entries !== undefined) this.#entries.set(to, entries);
   }
-}
-
-function literalSize(expr: Expr): Range | undefined {
-  if (expr.kind === "literal") return fixed(costSize(expr.value));
-  if (expr.kind === "list") return fixed(expr.elements.length);
-  return expr.kind === "map" ? fixed(expr.entries.length) : undefined;
-}
-
-function unionEntries(left: EntrySizes, right: EntrySizes): EntrySizes {
-  return { kind: left.kind, key: union(left.key, right.key), value: union(left.value, right.value) };
-}
-
-function isScalar(type: CelType): boolean {
-  const inner = optionalParam(type);
-  if (inner !== undefined) return isScalar(inner);
-  return ["bool", "double", "duration", "int", "timestamp", "uint"].includes(type.kind);
-}
-
-/** What comparing Kubernetes' own values costs; undefined for all others. */
-function opaqueEquality([left, right]: readonly SizedNode[]): Range | undefined {
-  if (left === undefined || left.type.name !== right?.type.name) return undefined;
-  const { name } = left.type;
-  if (/^(kubernetes\.(Quantity|Semver|authorization\.)|net\.)/.test(name)) return fixed(1);
-  if (name === "kubernetes.NamedFormat") return scale({ min: 1, max: 64 }, stringFactor);
-  return name === "kubernetes.URL" ? scale({ min: 1, max: right.size?.max ?? 1 }, stringFactor) : undefined;
 }

@@ -1,28 +1,49 @@
 import { double, type IntValue, intFromBigInt, maxInt, maxUint, minInt } from "../values/number.js";
-import { type DoubleValue, UintValue } from "../values/value.js";
+import { type CelValue, type DoubleValue, UintValue } from "../values/value.js";
+import type { TokenKind } from "./lexer.js";
 
 /** What a literal means, or why it means nothing. */
-export type LiteralResult<T> = { readonly value: T } | { readonly problem: string };
+type LiteralResult<T> = { readonly value: T } | { readonly problem: string };
+
+/** The value of a literal token; a number may have a minus before it. */
+export function readLiteral(kind: TokenKind, text: string): LiteralResult<CelValue> {
+  switch (kind) {
+    case "NUM_INT":
+      return readInt(text);
+    case "NUM_UINT":
+      return readUint(text);
+    case "NUM_FLOAT":
+      return readDouble(text);
+    case "STRING":
+      return readString(text);
+    case "BYTES":
+      return readBytes(text);
+    case "null":
+      return { value: null };
+    default:
+      return { value: kind === "true" };
+  }
+}
 
 /** `text` may begin with a minus. */
-export function readInt(text: string): LiteralResult<IntValue> {
+function readInt(text: string): LiteralResult<IntValue> {
   const negative = text.startsWith("-");
   const magnitude = BigInt(negative ? text.slice(1) : text);
   const value = negative ? -magnitude : magnitude;
   return value < minInt || value > maxInt ? { problem: "invalid int literal" } : { value: intFromBigInt(value) };
 }
 
-export function readUint(text: string): LiteralResult<UintValue> {
+function readUint(text: string): LiteralResult<UintValue> {
   const value = BigInt(text.slice(0, -1));
   return value > maxUint ? { problem: "invalid uint literal" } : { value: new UintValue(value) };
 }
 
-export function readDouble(text: string): LiteralResult<DoubleValue> {
+function readDouble(text: string): LiteralResult<DoubleValue> {
   const value = Number(text);
   return Number.isFinite(value) ? { value: double(value) } : { problem: "invalid double literal" };
 }
 
-export function readString(token: string): LiteralResult<string> {
+function readString(token: string): LiteralResult<string> {
   const { body, raw } = unquote(token);
   if (raw || !body.includes("\\")) return { value: body };
   let value = "";
@@ -39,7 +60,7 @@ export function readString(token: string): LiteralResult<string> {
   return { value };
 }
 
-export function readBytes(token: string): LiteralResult<Uint8Array> {
+function readBytes(token: string): LiteralResult<Uint8Array> {
   const { body, raw } = unquote(token.slice(1));
   if (raw || !body.includes("\\")) return { value: new TextEncoder().encode(body) };
   const bytes: number[] = [];

@@ -1,11 +1,13 @@
-import type { CelValue } from "../values/value.js";
-import type { Expr, MapEntry, StructField } from "./expr.js";
+import { type ElementReader, readList, readMap, readStruct } from "./aggregates.js";
+import type { Expr } from "./expr.js";
+import { ExprDepths } from "./expr-depths.js";
 import { type Token, type TokenKind, tokenize } from "./lexer.js";
-import { type LiteralResult, readBytes, readDouble, readInt, readString, readUint } from "./literals.js";
+import { readLiteral } from "./literals.js";
 import { MacroError, type Macros } from "./macros.js";
 import { countCodePoints, type Issue, Source } from "./source.js";
-import { atOperand, atOperandOr, expecting, expectingOneOf, SyntaxIssue } from "./syntax-issue.js";
-import { maxDepth, TokenCursor } from "./token-cursor.js";
+import { atOperand, atOperandOr, expecting, SyntaxIssue } from "./syntax-issue.js";
+import { TokenCursor } from "./token-cursor.js";
+import { childrenOf } from "./walk.js";
 
 /** What a parser accepts beyond the core grammar. */
 export interface ParseOptions {
@@ -46,8 +48,7 @@ export function parse(text: string, options: ParseOptions): Parsed {
 class Parser {
   readonly #cursor: TokenCursor;
   readonly #options: ParseOptions;
-  /** How many operators, selections and calls on values are nested inside each node. */
-  readonly #depths = new Map<Expr, number>();
+  readonly #depths = new ExprDepths();
 
   constructor(cursor: TokenCursor, options: ParseOptions) {
     this.#cursor = cursor;
@@ -76,7 +77,7 @@ class Parser {
       const whenTrue = this.#logic("||");
       if (!this.#cursor.take(":")) throw expecting(":", this.#cursor.token, this.#cursor.after);
       const args = [condition, whenTrue, this.#expr()];
-      result = this.#deeper({ kind: "call", name: "_?_:_", target: undefined, args, offset }, args);
+      result = this.#depths.deeper({ kind: "call", name: "_?_:_", target: undefined, args, offset }, args);
     }
     this.#cursor.depth.expr--;
     return result;
@@ -92,7 +93,7 @@ class Parser {
       this.#cursor.next();
       args.push(operand());
     }
-    return this.#around({ kind: "call", name: `_${operator}_`, target: undefined, args, offset }, args);
+    return this.#depths.around({ kind: "call", name: `_${operator}_`, target: undefined, args, offset }, args);
   }
 
   #binary(rule: "relation" | "calc"): Expr {
@@ -118,7 +119,7 @@ class Parser {
       const { text, offset } = this.#cursor.next();
       const name = text === "in" ? "@in" : `_${text}_`;
       const args = [left, operand()];
-      left = this.#deeper({ kind: "call", name, target: undefined, args, offset }, args);
+      left = this.#depths.deeper({ kind: "call", name, target: undefined, args, offset }, args);
     }
     this.#cursor.depth[rule] = before;
     return left;
@@ -135,7 +136,7 @@ class Parser {
     const operand = this.#member();
     if (count % 2 === 0) return operand;
     const name = kind === "!" ? "!_" : "-_";
-    return this.#around({ kind: "call", name, target: undefined, args: [operand], offset }, [operand]);
+    return this.#depths.around({ kind: "call", name, target: undefined, args: [operand], offset }, [operand]);
   }
 
   #member(): Expr {
@@ -158,10 +159,12 @@ class Parser {
     if (optional) {
       if (!this.#options.optionalSyntax) return this.#cursor.problem(offset, "unsupported syntax '.?'");
       const field: Expr = { kind: "literal", value: name.text, offset: name.offset };
-      return this.#deeper({ kind: "call", name: "_?._", target: undefined, args: [operand, field], offset }, [operand]);
+      return this.#depths.deeper({ kind: "call", name: "_?._", target: undefined, args: [operand, field], offset }, [
+        operand,
+      ]);
     }
     if (this.#cursor.token.kind === "(" && name.kind === "IDENTIFIER") return this.#call(name.text, operand);
-    return this.#deeper({ kind: "select", operand, field: name.text, testOnly: false, offset }, [operand]);
+    return this.#depths.deeper({ kind: "select", operand, field: name.text, testOnly: false, offset }, [operand]);
   }
 
   #index(operand: Expr): Expr {
@@ -171,7 +174,7 @@ class Parser {
     if (optional && !this.#options.optionalSyntax) return this.#cursor.problem(offset, "unsupported syntax '[?'");
     const name = optional ? "_[?_]" : "_[_]";
     const args = [operand, index];
-    return this.#deeper({ kind: "call", name, target: undefined, args, offset }, args);
+    return this.#depths.deeper({ kind: "call", name, target: undefined, args, offset }, args);
   }
 
   /** An expression at a place where tokens of `others` would do as well: the message lists them. */
@@ -193,7 +196,8 @@ class Parser {
     });
     const expand = this.#options.macros.find(name, args.length, target !== undefined);
     const parts = target === undefined ? args : [target, ...args];
-    const weigh = (made: Expr): Expr => (target === undefined ? this.#around(made, parts) : this.#deeper(made, parts));
+    const weigh = (made: Expr): Expr =>
+      target === undefined ? this.#depths.around(made, parts) : this.#depths.deeper(made, parts);
     if (expand === undefined) return weigh({ kind: "call", name, target, args, offset });
     try {
       return weigh(expand({ target, args, offset }));
@@ -210,9 +214,9 @@ class Parser {
         this.#cursor.next();
         return this.#cursor.nested(")", () => this.#expr());
       case "[":
-        return this.#list();
+        return this.#aggregate(readList(this.#elements));
       case "{":
-        return this.#map();
+        return this.#aggregate(readMap(this.#elements));
       case ".":
       case "IDENTIFIER":
         return this.#name();
@@ -227,7 +231,9 @@ class Parser {
     const name = dot === "" ? this.#cursor.next() : this.#leadingName();
     if (this.#cursor.token.kind === "(" && !reserved.has(name.text)) return this.#call(dot + name.text, undefined);
     const struct = this.#structName();
-    if (struct !== undefined) return this.#struct([dot + name.text, ...struct].join("."));
+    if (struct !== undefined) {
+      return this.#aggregate(readStruct(this.#elements, [dot + name.text, ...struct].join(".")));
+    }
     if (reserved.has(name.text)) {
       if (this.#cursor.token.kind === "(") this.#call("reserved", undefined);
       return this.#cursor.problem(offset, `reserved identifier: ${name.text}`);
@@ -253,128 +259,33 @@ class Parser {
     return names;
   }
 
-  #struct(typeName: string): Expr {
-    const { offset } = this.#cursor.next();
-    const fields = this.#cursor.nested("}", () => {
-      const list: StructField[] = [];
-      while (this.#cursor.token.kind !== "}") {
-        if (list.length === 0 && this.#cursor.token.kind === "," && this.#cursor.after.kind === "}") break;
-        const optional = this.#cursor.take("?");
-        if (this.#cursor.token.kind !== "IDENTIFIER" && this.#cursor.token.kind !== "ESC_IDENTIFIER") {
-          throw expectingOneOf(["}", ",", "?", "IDENTIFIER", "ESC_IDENTIFIER"], this.#cursor.token, this.#cursor.after);
-        }
-        const name = this.#cursor.fieldName("");
-        const colon = this.#cursor.colon();
-        list.push({ name: name.text, value: this.#expr(), optional, offset: colon });
-        if (!this.#cursor.comma("}")) break;
-      }
-      this.#cursor.take(",");
-      return list;
-    });
-    return this.#around(
-      { kind: "struct", typeName, fields, offset },
-      fields.map(({ value }) => value),
-    );
+  /** What lists, maps and objects are read with. */
+  get #elements(): ElementReader {
+    return {
+      cursor: this.#cursor,
+      optionalSyntax: this.#options.optionalSyntax,
+      expr: () => this.#expr(),
+      exprOr: (others) => this.#exprOr(others),
+    };
   }
 
-  #list(): Expr {
-    const { offset } = this.#cursor.next();
-    const optional = new Set<number>();
-    const elements = this.#cursor.nested("]", () => {
-      const list: Expr[] = [];
-      while (this.#cursor.token.kind !== "]") {
-        if (list.length === 0 && this.#cursor.token.kind === ",") break;
-        if (this.#isOptional()) optional.add(list.length);
-        list.push(list.length === 0 ? this.#exprOr(["]", ",", "?"]) : this.#expr());
-        if (!this.#cursor.comma("]")) break;
-        if (this.#cursor.token.kind === ",") throw expecting("]", this.#cursor.token, this.#cursor.after);
-      }
-      this.#cursor.take(",");
-      return list;
-    });
-    return this.#around({ kind: "list", elements, optional, offset }, elements);
-  }
-
-  #map(): Expr {
-    const { offset } = this.#cursor.next();
-    const entries = this.#cursor.nested("}", () => {
-      const list: MapEntry[] = [];
-      while (this.#cursor.token.kind !== "}") {
-        if (list.length === 0 && this.#cursor.token.kind === ",") break;
-        const optional = this.#isOptional();
-        const key = list.length === 0 ? this.#exprOr(["}", ",", "?"]) : this.#expr();
-        const colon = this.#cursor.colon();
-        list.push({ key, value: this.#expr(), optional, offset: colon });
-        if (!this.#cursor.comma("}")) break;
-        if (this.#cursor.token.kind === ",") throw expecting("}", this.#cursor.token, this.#cursor.after);
-      }
-      this.#cursor.take(",");
-      return list;
-    });
-    return this.#around(
-      { kind: "map", entries, offset },
-      entries.flatMap(({ key, value }) => [key, value]),
-    );
-  }
-
-  #isOptional(): boolean {
-    if (this.#cursor.token.kind !== "?") return false;
-    const { offset } = this.#cursor.next();
-    if (!this.#options.optionalSyntax) this.#cursor.problem(offset, "unsupported syntax '?'");
-    return true;
+  #aggregate(expr: Expr): Expr {
+    return this.#depths.around(expr, childrenOf(expr));
   }
 
   #literal(): Expr {
-    const { offset } = this.#cursor.token;
-    const sign = this.#cursor.token;
-    if (this.#cursor.take("-")) {
-      const { kind, text } = this.#cursor.token;
-      if (kind !== "NUM_INT" && kind !== "NUM_FLOAT") throw atOperandOr([], sign, this.#cursor.token);
-      this.#cursor.next();
-      return this.#literalOf(offset, kind === "NUM_INT" ? readInt(`-${text}`) : readDouble(`-${text}`));
+    const { token, after } = this.#cursor;
+    const { offset } = token;
+    const isNegative = token.kind === "-";
+    if (isNegative ? after.kind !== "NUM_INT" && after.kind !== "NUM_FLOAT" : !atOperand(token)) {
+      if (isNegative) this.#cursor.next();
+      throw atOperandOr([], this.#cursor.token, this.#cursor.after);
     }
-    const token = this.#cursor.token;
-    if (!atOperand(token)) throw atOperandOr([], token, this.#cursor.after);
-    this.#cursor.next();
-    switch (token.kind) {
-      case "NUM_INT":
-        return this.#literalOf(offset, readInt(token.text));
-      case "NUM_UINT":
-        return this.#literalOf(offset, readUint(token.text));
-      case "NUM_FLOAT":
-        return this.#literalOf(offset, readDouble(token.text));
-      case "STRING":
-        return this.#literalOf(offset, readString(token.text));
-      case "BYTES":
-        return this.#literalOf(offset, readBytes(token.text));
-      case "null":
-        return { kind: "literal", value: null, offset };
-      default:
-        return { kind: "literal", value: token.kind === "true", offset };
-    }
-  }
-
-  #literalOf(offset: number, result: LiteralResult<CelValue>): Expr {
+    if (isNegative) this.#cursor.next();
+    const { kind, text } = this.#cursor.next();
+    const result = readLiteral(kind, isNegative ? `-${text}` : text);
     return "problem" in result
       ? this.#cursor.problem(offset, result.problem)
       : { kind: "literal", value: result.value, offset };
-  }
-
-  /** Notes how deep a node is: one more than its parts. */
-  #deeper(expr: Expr, parts: readonly Expr[]): Expr {
-    const depth = this.#depthOf(parts) + 1;
-    if (depth > maxDepth) throw new SyntaxIssue(-1, "max recursion depth exceeded", "");
-    this.#depths.set(expr, depth);
-    return expr;
-  }
-
-  /** Notes how deep a node is that counts no more than its parts. */
-  #around(expr: Expr, parts: readonly Expr[]): Expr {
-    this.#depths.set(expr, this.#depthOf(parts));
-    return expr;
-  }
-
-  #depthOf(parts: readonly Expr[]): number {
-    return parts.reduce((deepest, part) => Math.max(deepest, this.#depths.get(part) ?? 0), 0);
   }
 }
