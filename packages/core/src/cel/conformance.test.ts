@@ -88,6 +88,7 @@ function exclusionOf(file: string, path: string, test: ConformanceTest): string 
   const listed = excludedFiles[file] ?? excludedTests[path];
   if (listed !== undefined) return listed;
   if (test.container !== undefined) return "Kubernetes resolves names in no container";
+  if (/\.`/.test(test.expr)) return "Kubernetes does not enable quoted field names";
   const declared = JSON.stringify([test.typeEnv, test.bindings, test.value, test.typedResult]);
   if (
     /messageType|objectValue":\{"@type":"type.googleapis.com\/(?!google.protobuf.(Timestamp|Duration))/.test(declared)
@@ -276,7 +277,7 @@ test("the specification's conformance tests pass wherever they apply to Kubernet
       "dynamic: 0 passed, 226 excluded",
       "encoders_ext: 0 passed, 4 excluded",
       "enums: 0 passed, 85 excluded",
-      "fields: 57 passed, 3 excluded",
+      "fields: 51 passed, 9 excluded",
       "fp_math: 30 passed, 0 excluded",
       "integer_math: 64 passed, 0 excluded",
       "lists: 39 passed, 0 excluded",

@@ -129,6 +129,10 @@ export const conversions: readonly FunctionDecl[] = [
     name: "duration",
     overloads: [
       identity("duration_to_duration", durationType),
+      // Declared, but cel-go converts no int.
+      overload("int64_to_duration", [intType], durationType, (_nanos) => {
+        throw failed(intType, durationType);
+      }),
       overload("string_to_duration", [stringType], durationType, (text) => parsed(text, durationType, parseDuration)),
     ],
   },

@@ -91,7 +91,11 @@ export class TokenCursor {
   fieldName(prefix: string): Token {
     const token = this.token;
     if (token.kind === "IDENTIFIER") return this.next();
-    if (token.kind === "ESC_IDENTIFIER") return { ...this.next(), text: token.text.slice(1, -1) };
+    if (token.kind === "ESC_IDENTIFIER") {
+      // Part of cel-go's grammar that Kubernetes does not enable.
+      this.problem(token.offset, "unsupported syntax: '`'");
+      return this.next();
+    }
     if (token.kind === "true" || token.kind === "false" || token.kind === "null") {
       throw new SyntaxIssue(token.offset, `mismatched input '${token.text}' expecting IDENTIFIER`);
     }
