@@ -1,11 +1,12 @@
 /**
  * `npm run bench`: prints a table with the ratio to the slowest line of each group. `-o json` prints JSON; `cluster-start`, `client`,
- * `definitions`, `cluster`, `runtime` or `workloads` runs only that one. The last three take minutes and run only when named.
+ * `definitions`, `cel`, `cluster`, `runtime` or `workloads` runs only that one. The last four run only when named, and the last three take minutes.
  *
  * `npm run bench -- cluster --against main~1 --runs 5` measures this tree and another commit in alternating runs instead.
  */
 import { parseArgs } from "node:util";
 import { compareWithCommit } from "./against.js";
+import { measureCel } from "./cel.js";
 import { measureClient } from "./client.js";
 import { measureCluster } from "./cluster.js";
 import { measureClusterStart } from "./cluster-start.js";
@@ -34,6 +35,7 @@ const groups: Record<string, Figure[]> = {
   ...(isSelected("definitions") && (await measureDefinitions())),
 };
 const tables = [
+  ...(positionals.includes("cel") ? measureCel().map((table) => ({ title: "CEL rules", ...table })) : []),
   ...(positionals.includes("cluster")
     ? [{ title: "Cluster", peer: "kube-apiserver", comparisons: await measureCluster() }]
     : []),

@@ -2,7 +2,12 @@ import { RE2JS } from "#re2js";
 
 /** A compiled pattern, or the reason why it is rejected. */
 export type CompiledPattern =
-  | { readonly kind: "pattern"; matches(text: string): boolean }
+  | {
+      readonly kind: "pattern";
+      matches(text: string): boolean;
+      /** What the pattern matches, from left to right, `limit` times at most; as Go, no empty match right after another match. */
+      findAll(text: string, limit: number): string[];
+    }
   | { readonly kind: "rejected"; readonly reason: string };
 
 /**
@@ -12,7 +17,18 @@ export type CompiledPattern =
 export function compilePattern(pattern: string): CompiledPattern {
   try {
     const compiled = RE2JS.compile(pattern);
-    return { kind: "pattern", matches: (text) => compiled.test(text) };
+    return {
+      kind: "pattern",
+      matches: (text) => compiled.test(text),
+      findAll(text, limit) {
+        const found: string[] = [];
+        const matcher = compiled.matcher(text);
+        for (let last = -1; found.length < limit && matcher.find(); last = matcher.end()) {
+          if (matcher.end() > matcher.start() || matcher.start() !== last) found.push(matcher.group() ?? "");
+        }
+        return found;
+      },
+    };
   } catch (error) {
     if (!(error instanceof Error) || !error.name.startsWith("RE2JS")) throw error;
     return { kind: "rejected", reason: error.message };

@@ -21,7 +21,7 @@ export {
   tooMany,
 } from "./field-error.js";
 export { type FieldPath, resolveFieldPath } from "./field-path.js";
-export { isKnownFormat } from "./formats.js";
+export { hasFormat, isKnownFormat } from "./formats.js";
 export { metaWords } from "./meta-words.js";
 export { type Pruned, type PruneOptions, pruneUnknown } from "./prune-unknown.js";
 export type { Schema, ValidationRule } from "./schema.js";

@@ -1,0 +1,81 @@
+import { accepts, type CallCost, type Implementation, type Overload } from "../check/overload.js";
+import { type CelType, isDynOrError } from "../types/cel-type.js";
+import { EvalFailure, noSuchOverload } from "../values/eval-failure.js";
+import { typeOf } from "../values/type-of.js";
+import type { CelValue } from "../values/value.js";
+import type { Activation, Step } from "./activation.js";
+
+/** A call whose overloads the checker has found. */
+export interface FunctionCall {
+  readonly name: string;
+  readonly overloads: readonly Overload[];
+  readonly args: readonly Step[];
+  /** The types of the arguments before evaluation. */
+  readonly types: readonly CelType[];
+  /** @default 1 for each call */
+  readonly cost: CallCost | undefined;
+}
+
+/** A step that evaluates the arguments and calls the overload that takes them. */
+export function callStep({ name, overloads, args, types, cost }: FunctionCall): Step {
+  const implementation = chooser(name, overloads, types);
+  const [first, second, third] = args;
+  if (first === undefined) {
+    const call = implementation as () => CelValue;
+    return (activation) => {
+      activation.cost += 1;
+      return call();
+    };
+  }
+  // A cost that the arguments decide is charged before the call, so that no call goes far beyond the limit.
+  const isEarly = cost !== undefined && cost.length < 2;
+  const run = (activation: Activation, values: readonly CelValue[]): CelValue => {
+    if (isEarly) {
+      activation.cost += cost(values, null);
+      activation.checkCost();
+    }
+    const [a, b, c, d] = values as [CelValue, CelValue, CelValue, CelValue];
+    const result = implementation(a, b, c, d);
+    if (!isEarly) activation.cost += cost === undefined ? 1 : cost(values, result);
+    return result;
+  };
+  if (cost !== undefined || third !== undefined) {
+    return (activation) =>
+      run(
+        activation,
+        args.map((step) => step(activation)),
+      );
+  }
+  if (second === undefined) {
+    const call = implementation as (a: CelValue) => CelValue;
+    return (activation) => {
+      activation.cost += 1;
+      return call(first(activation));
+    };
+  }
+  const call = implementation as (a: CelValue, b: CelValue) => CelValue;
+  return (activation) => {
+    activation.cost += 1;
+    return call(first(activation), second(activation));
+  };
+}
+
+/** Functions that check their arguments themselves, with a shorter message. */
+const unguarded: ReadonlySet<string> = new Set(["contains", "endsWith", "matches", "startsWith"]);
+
+/** The overload itself where types are known before evaluation; otherwise a search by the types of the values. */
+function chooser(name: string, overloads: readonly Overload[], types: readonly CelType[]): Implementation {
+  const [only] = overloads;
+  const takes = (param: CelType, type: CelType): boolean =>
+    !isDynOrError(type) || param.kind === "param" || isDynOrError(param);
+  if (overloads.length === 1 && only?.params.every((param, index) => takes(param, types[index] ?? param)))
+    return only.call;
+  return (...given) => {
+    const values = given.slice(0, types.length);
+    const fitting = overloads.find((one) => accepts(one, values));
+    if (fitting !== undefined) return fitting.call(...given);
+    if (unguarded.has(name)) throw noSuchOverload();
+    if (name === "size") throw new EvalFailure("no such overload: size");
+    throw new EvalFailure(`no such overload: ${name}(${values.map((value) => typeOf(value).name).join(", ")})`);
+  };
+}
