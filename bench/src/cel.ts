@@ -1,8 +1,8 @@
 import { celEnv, parse as parseWithBuf, plan } from "@bufbuild/cel";
-import { compile, kubernetesEnvironment, schemaDeclaration } from "@kubewright/core/cel";
 import type { JsonValue } from "@kubewright/core/json";
 import type { Schema } from "@kubewright/core/schema";
 import { Environment } from "@marcbachmann/cel-js";
+import { compile, kubernetesEnvironment, schemaDeclaration } from "../../packages/core/src/cel/index.js";
 import type { Comparison } from "./comparison.js";
 
 /** Rules that all three engines evaluate, as CRDs contain them. */
