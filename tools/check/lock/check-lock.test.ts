@@ -19,8 +19,8 @@ test("a binding without an entry is a defect, one in the package's own or an out
 test("a registry's address is a defect, a workspace link is not", () => {
   expect(
     lockDefects({
-      "node_modules/a": { resolved: "https://registry.example.com/a/-/a-1.0.0.tgz" },
+      "node_modules/a": { resolved: "https://packages.example.com/a/-/a-1.0.0.tgz" },
       "node_modules/b": { resolved: "packages/b", link: true },
     }),
-  ).toEqual(['"node_modules/a" is bound to "https://registry.example.com/a/-/a-1.0.0.tgz"']);
+  ).toEqual(['"node_modules/a" is bound to "https://packages.example.com/a/-/a-1.0.0.tgz"']);
 });
