@@ -1,8 +1,9 @@
 /**
- * `npm run real:install`: builds the real control plane and helm from Go modules into the per-user cache directory.
+ * `npm run real:install`: builds the real control plane and helm from Go modules into the per-user cache directory. With `--version 1.33.13` it builds
+ * the control plane of the oldest supported Kubernetes version instead, for `npm run test:real -- --version 1.33.13`.
  *
  * No-op when they exist. Directories are named by version and by a hash of the module files, so that a change of either triggers a build. The
- * symbolic links `current` and `helm` lead to those in use.
+ * symbolic links `current`, `1.33.13` and `helm` lead to those in use.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -10,14 +11,16 @@ import { existsSync, mkdirSync, readFileSync, readlinkSync, renameSync, rmSync, 
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 import { realCacheDir, unsupportedReason } from "@kubewright/testing/control-plane";
 
-const kubernetesVersion = "1.36.4";
 const helmVersion = "4.3.1";
 const tools = join(dirname(fileURLToPath(import.meta.url)), "..");
-const versionPackage = "k8s.io/component-base/version";
-const [major, minor] = kubernetesVersion.split(".");
-const kubernetesFlags = `-s -w -X ${versionPackage}.gitVersion=v${kubernetesVersion} -X ${versionPackage}.gitMajor=${major} -X ${versionPackage}.gitMinor=${minor}`;
+/** The Go modules of the Kubernetes versions that can be built, the default first. */
+const modules: ReadonlyMap<string, { readonly folder: string; readonly link: string }> = new Map([
+  ["1.36.4", { folder: "oracle", link: "current" }],
+  ["1.33.13", { folder: "oracle-1.33", link: "1.33.13" }],
+]);
 
 /** Binaries of one Go module, which are installed together. */
 interface BinarySet {
@@ -30,23 +33,29 @@ interface BinarySet {
   readonly binaries: readonly { readonly name: string; readonly source: string; readonly flags: string }[];
 }
 
-const controlPlane: BinarySet = {
-  title: `Kubernetes control plane ${kubernetesVersion}`,
-  moduleFolder: join(tools, "oracle"),
-  version: kubernetesVersion,
-  link: "current",
-  binaries: [
-    { name: "etcd", source: "go.etcd.io/etcd/server/v3", flags: "-s -w" },
-    { name: "kubectl", source: "k8s.io/kubernetes/cmd/kubectl", flags: kubernetesFlags },
-    { name: "kube-apiserver", source: "k8s.io/kubernetes/cmd/kube-apiserver", flags: kubernetesFlags },
-    {
-      name: "kube-controller-manager",
-      source: "k8s.io/kubernetes/cmd/kube-controller-manager",
-      flags: kubernetesFlags,
-    },
-    { name: "kube-scheduler", source: "k8s.io/kubernetes/cmd/kube-scheduler", flags: kubernetesFlags },
-  ],
-};
+function controlPlane(version: string): BinarySet {
+  const module = modules.get(version);
+  if (module === undefined) {
+    console.error(
+      `Cannot build Kubernetes ${version}: there is a Go module for ${[...modules.keys()].join(" and ")} only`,
+    );
+    process.exit(1);
+  }
+  const versionPackage = "k8s.io/component-base/version";
+  const [major, minor] = version.split(".");
+  const flags = `-s -w -X ${versionPackage}.gitVersion=v${version} -X ${versionPackage}.gitMajor=${major} -X ${versionPackage}.gitMinor=${minor}`;
+  const commands = ["kubectl", "kube-apiserver", "kube-controller-manager", "kube-scheduler"];
+  return {
+    title: `Kubernetes control plane ${version}`,
+    moduleFolder: join(tools, module.folder),
+    version,
+    link: module.link,
+    binaries: [
+      { name: "etcd", source: "go.etcd.io/etcd/server/v3", flags: "-s -w" },
+      ...commands.map((name) => ({ name, source: `k8s.io/kubernetes/cmd/${name}`, flags })),
+    ],
+  };
+}
 
 const helm: BinarySet = {
   title: `helm ${helmVersion}`,
@@ -67,7 +76,10 @@ if (unsupported !== undefined) {
   console.error(`Cannot build the real control plane: ${unsupported}`);
   process.exit(1);
 }
-for (const set of [controlPlane, helm]) await install(set);
+const [current = ""] = modules.keys();
+const { values } = parseArgs({ options: { version: { type: "string", default: current } } });
+const wanted = controlPlane(values.version);
+for (const set of values.version === current ? [wanted, helm] : [wanted]) await install(set);
 
 async function install(set: BinarySet): Promise<void> {
   const cache = realCacheDir();

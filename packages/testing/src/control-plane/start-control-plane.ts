@@ -1,5 +1,5 @@
 import { generateKeyPairSync, randomUUID } from "node:crypto";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { get as httpGet } from "node:http";
 import { get as httpsGet } from "node:https";
 import { tmpdir } from "node:os";
@@ -52,6 +52,15 @@ export interface ControlPlane extends AsyncDisposable {
   startApiServer(): Promise<void>;
   /** Compacts etcd to its latest revision: watches from earlier resource versions get 410, once the watch cache of kube-apiserver has dropped them. */
   compact(): Promise<void>;
+  /** Kills etcd with SIGKILL and restarts it on the same data; kube-apiserver keeps running. Resolves when etcd is ready. */
+  restartEtcd(): Promise<void>;
+  /** Backs up the data of etcd, which is restarted for it. Replaces an earlier backup. */
+  backUpEtcd(): Promise<void>;
+  /**
+   * Restores the backup: objects and resourceVersions go back. etcd and kube-apiserver are restarted. Rejects with CLUSTER_START_FAILED without a
+   * backup.
+   */
+  restoreEtcd(): Promise<void>;
   /** Does not keep this process alive; the control plane terminates with it. */
   unref(): void;
   /** Stops every process and removes every file. */
@@ -113,6 +122,8 @@ class RunningControlPlane implements ControlPlane {
   readonly #processes: GuardedProcess[] = [];
   #url = "";
   #etcdUrl = "";
+  #etcd: GuardedProcess | undefined;
+  #etcdArguments: readonly string[] = [];
   #apiServer: GuardedProcess | undefined;
   #apiServerArguments: readonly string[] = [];
   #caCertificate = "";
@@ -157,6 +168,14 @@ class RunningControlPlane implements ControlPlane {
     for (const process of this.#processes) process.unref();
   }
 
+  get #etcdData(): string {
+    return join(this.dir, "etcd");
+  }
+
+  get #etcdBackup(): string {
+    return join(this.dir, "etcd-backup");
+  }
+
   get #certificates(): string {
     return join(this.dir, "certificates");
   }
@@ -167,18 +186,18 @@ class RunningControlPlane implements ControlPlane {
     mkdirSync(certificates);
     this.#writeSecrets(certificates);
     const etcdUrl = `http://127.0.0.1:${etcdPort}`;
-    const etcd = this.#run("etcd", [
-      `--data-dir=${join(this.dir, "etcd")}`,
+    this.#etcdUrl = etcdUrl;
+    this.#etcdArguments = [
+      `--data-dir=${this.#etcdData}`,
       `--listen-client-urls=${etcdUrl}`,
       `--advertise-client-urls=${etcdUrl}`,
       `--listen-peer-urls=http://127.0.0.1:${peerPort}`,
       `--initial-advertise-peer-urls=http://127.0.0.1:${peerPort}`,
       `--initial-cluster=default=http://127.0.0.1:${peerPort}`,
       "--unsafe-no-fsync=true",
-    ]);
-    await this.#ready(etcd, () => isOk(httpGet, `${etcdUrl}/health`));
+    ];
+    await this.#startEtcd();
     this.#url = `https://127.0.0.1:${port}`;
-    this.#etcdUrl = etcdUrl;
     this.#apiServerArguments = [
       `--etcd-servers=${etcdUrl}`,
       `--cert-dir=${certificates}`,
@@ -215,6 +234,39 @@ class RunningControlPlane implements ControlPlane {
 
   async killApiServer(): Promise<void> {
     await this.#apiServer?.stop();
+  }
+
+  async restartEtcd(): Promise<void> {
+    await this.#etcd?.stop();
+    await this.#startEtcd();
+  }
+
+  async backUpEtcd(): Promise<void> {
+    await this.#etcd?.stop();
+    rmSync(this.#etcdBackup, { recursive: true, force: true });
+    cpSync(this.#etcdData, this.#etcdBackup, { recursive: true });
+    await this.#startEtcd();
+  }
+
+  async restoreEtcd(): Promise<void> {
+    if (!existsSync(this.#etcdBackup))
+      throw new OperatorError("CLUSTER_START_FAILED", "Cannot restore etcd: there is no backup; call backUpEtcd first");
+    // The directory is removed with its last process, and for a moment there is none.
+    const marker = join(this.dir, "running", "restore");
+    writeFileSync(marker, "");
+    await this.killApiServer();
+    await this.#etcd?.stop();
+    rmSync(this.#etcdData, { recursive: true });
+    cpSync(this.#etcdBackup, this.#etcdData, { recursive: true });
+    await this.#startEtcd();
+    await this.startApiServer();
+    rmSync(marker);
+  }
+
+  async #startEtcd(): Promise<void> {
+    const started = this.#run("etcd", this.#etcdArguments);
+    this.#etcd = started;
+    await this.#ready(started, () => isOk(httpGet, `${this.#etcdUrl}/health`));
   }
 
   async compact(): Promise<void> {
