@@ -1,7 +1,7 @@
 import { parseJson, setOwn } from "@kubewright/core/json";
 import { setLazily } from "./lazy-object.js";
 import { textOf, visitMembers } from "./members.js";
-import { closeList, closeObject, comma, openObject, quote, type Scanner } from "./scan.js";
+import { closeList, closeObject, comma, openList, openObject, quote, type Scanner } from "./scan.js";
 
 /**
  * Decodes the object at offset `at`, and returns it with its end offset. Type and metadata are parsed, without managedFields; large fields are
@@ -13,17 +13,34 @@ export function decodeObject(scanner: Scanner, at: number): { readonly object: o
   const end = visitMembers(scanner, at, (key, valueAt) => {
     if (key === "metadata" && bytes[valueAt] === openObject) {
       const { text, end } = metadataJson(scanner, valueAt);
-      const metadata = parseJson(text) as { readonly managedFields?: unknown };
+      const metadata = parseMetadata(text);
       // managedFields that the cut did not remove is not an array, and useless.
       object["metadata"] = "managedFields" in metadata ? dropManagedFields(metadata) : metadata;
       return end;
     }
     const end = scanner.value(valueAt);
-    if (bytes[valueAt] === quote) setOwn(object, key, textOf(bytes, valueAt, end));
-    else setLazily(object, key, scanner.text(valueAt, end));
+    const first = bytes[valueAt];
+    if (first === quote) setOwn(object, key, textOf(bytes, valueAt, end));
+    else if (first === openObject || first === openList)
+      setLazily(object, key, scanner.text(valueAt, end), scanner.parser);
+    else setOwn(object, key, parseJson(bytes.toString("latin1", valueAt, end)));
     return end;
   });
   return { object, end };
+}
+
+interface Metadata {
+  readonly managedFields?: unknown;
+  readonly generation?: unknown;
+  readonly deletionGracePeriodSeconds?: unknown;
+}
+
+/** ObjectMeta has two integers: looking at them costs less than looking for digits in its text. */
+function parseMetadata(text: string): Metadata {
+  const metadata = JSON.parse(text) as Metadata;
+  const { generation = 0, deletionGracePeriodSeconds = 0 } = metadata;
+  const isExact = Number.isSafeInteger(generation) && Number.isSafeInteger(deletionGracePeriodSeconds);
+  return isExact ? metadata : (parseJson(text) as Metadata);
 }
 
 function dropManagedFields({ managedFields: _, ...others }: { readonly managedFields?: unknown }): object {

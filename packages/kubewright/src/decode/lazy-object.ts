@@ -1,9 +1,10 @@
 import { OperatorError } from "@kubewright/core/errors";
-import { parseJson, setOwn } from "@kubewright/core/json";
+import { setOwn } from "@kubewright/core/json";
 
 /** A lazily parsed field: its JSON, or its value after the first read. */
 interface Part {
   readonly key: string;
+  readonly parse: (text: string) => unknown;
   text: string | undefined;
   value: unknown;
 }
@@ -42,14 +43,14 @@ const maxAccessors = 512;
 const accessors = new Map<string, PropertyDescriptor>();
 
 /**
- * Adds a field to `object` that is parsed on first read and is an ordinary field afterwards. Short JSON is parsed at once.
+ * Adds a field to `object` that `parse` parses on first read and is an ordinary field afterwards. Short JSON is parsed at once.
  *
  * Throws a SyntaxError for short invalid JSON; long invalid JSON throws TRANSPORT_FAILED on read.
  */
-export function setLazily(object: object, key: string, text: string): void {
+export function setLazily(object: object, key: string, text: string, parse: (text: string) => unknown): void {
   const accessor = text.length < shortest ? undefined : accessorOf(key);
   if (accessor === undefined) {
-    setOwn(object as Record<string, unknown>, key, parseJson(text));
+    setOwn(object as Record<string, unknown>, key, parse(text));
     return;
   }
   let parts = Unread.of(object);
@@ -58,7 +59,7 @@ export function setLazily(object: object, key: string, text: string): void {
     new Unread(object, parts);
     Object.defineProperty(object, inspected, inspectDescriptor);
   }
-  parts.push({ key, text, value: undefined });
+  parts.push({ key, parse, text, value: undefined });
   Object.defineProperty(object, key, accessor);
 }
 
@@ -95,14 +96,14 @@ function read(object: object, key: string): unknown {
   // The last of duplicate keys wins.
   const part = Unread.of(object)?.findLast((one) => one.key === key);
   if (part?.text === undefined) return part?.value;
-  const value = parse(object, key, part.text);
+  const value = parsed(object, part, part.text);
   setValue(object, key, value);
   return value;
 }
 
-function parse(object: object, key: string, text: string): unknown {
+function parsed(object: object, { key, parse }: Part, text: string): unknown {
   try {
-    return parseJson(text);
+    return parse(text);
   } catch (cause) {
     const { kind, metadata } = object as { readonly kind?: string; readonly metadata?: { readonly name?: string } };
     const what = `"${key}" of ${kind ?? "an object"} "${metadata?.name ?? ""}"`;

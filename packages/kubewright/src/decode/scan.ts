@@ -1,3 +1,4 @@
+import { parseJson } from "@kubewright/core/json";
 import { Window } from "./window.js";
 
 /** Structural bytes of JSON. */
@@ -28,6 +29,7 @@ export class Scanner {
   readonly bytes: Buffer;
   readonly #window: Window;
   #isAscii = false;
+  #hasLongNumber = true;
 
   constructor(bytes: Buffer) {
     this.bytes = bytes;
@@ -61,14 +63,21 @@ export class Scanner {
 
   /** The end of an object or an array. */
   nested(at: number): number {
-    const { end, isAscii } = this.#window.endOf(at);
+    // All flags are set where there is no end.
+    const { end, isAscii, hasLongNumber } = this.#window.endOf(at);
     this.#isAscii = isAscii;
+    this.#hasLongNumber = hasLongNumber;
     return end >= 0 ? end : endOfEscaped(this.bytes, at);
   }
 
   /** The JSON of the value that was scanned last, or of a part of it. */
   text(at: number, end: number): string {
     return this.bytes.toString(this.#isAscii ? "latin1" : "utf8", at, end);
+  }
+
+  /** Parses the JSON of the object or array that was scanned last. Only what may contain an integer beyond 2^53 needs the exact parser. */
+  get parser(): (text: string) => unknown {
+    return this.#hasLongNumber ? parseJson : JSON.parse;
   }
 
   /** The end of the object that contains `at`; `at` must be outside strings and nested values. */

@@ -38,6 +38,33 @@ describe("the window", () => {
     );
   });
 
+  it("reports each number of 16 or more digits, at any offset", () => {
+    fc.assert(
+      fc.property(
+        fc.nat(200),
+        hardString,
+        fc.bigInt({ min: 10n ** 15n, max: 10n ** 30n }),
+        fc.boolean(),
+        (skip, before, number, isNegative) => {
+          const value = `{${JSON.stringify(before)}:[${isNegative ? "-" : ""}${number}]}`;
+          const window = new Window(Buffer.from(" ".repeat(skip) + value));
+          expect(window.endOf(skip).hasLongNumber).toBe(true);
+        },
+      ),
+    );
+  });
+
+  it("reports no digits in strings, and no number of less than eight digits", () => {
+    const value = {
+      "1234567890123456": ["0".repeat(200), `\\"${"7".repeat(64)}`, 1234567, -1234567, 1.234567e-99, true],
+    };
+    for (let skip = 0; skip < 64; skip++) {
+      // The scanner reads whole blocks: digits behind the value, of an earlier one, count too.
+      const window = new Window(Buffer.from(`${" ".repeat(skip)}${JSON.stringify(value)}${" ".repeat(64)}`));
+      expect(window.endOf(skip)).toMatchObject({ hasLongNumber: false });
+    }
+  });
+
   it("finds no end of a truncated value", () => {
     fc.assert(
       fc.property(listOrObject, fc.nat(), (value, cut) => {

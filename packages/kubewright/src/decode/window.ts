@@ -14,6 +14,8 @@ export interface Ending {
   end: number;
   /** Whether all its bytes are ASCII. */
   isAscii: boolean;
+  /** Whether it may contain a number of 16 or more digits. */
+  hasLongNumber: boolean;
 }
 
 /** The used part of WebAssembly, which TypeScript declares for browsers only. */
@@ -33,7 +35,7 @@ export class Window {
   readonly #bytes: Buffer;
   #from = 0;
   #to = 0;
-  readonly #ending: Ending = { end: -1, isAscii: false };
+  readonly #ending: Ending = { end: -1, isAscii: false, hasLongNumber: true };
 
   constructor(bytes: Buffer) {
     this.#bytes = bytes;
@@ -52,8 +54,9 @@ export class Window {
       this.#load(instance, at);
       found = instance.endOf(0, this.#to - at);
     }
-    ending.end = found < 0 ? -1 : this.#from + (found >> 1);
+    ending.end = found < 0 ? -1 : this.#from + (found >> 2);
     ending.isAscii = (found & 1) === 0;
+    ending.hasLongNumber = (found & 2) !== 0;
     return ending;
   }
 
