@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Cluster, startCluster } from "@kubewright/cluster";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { LmdbJournal } from "../src/storage/index.js";
 import { configMaps, definitions, type Loose, sample, sampleDefinition, samples } from "./test-cluster.js";
 
 let folder: string;
@@ -63,6 +64,19 @@ test("integers beyond 2^53 survive a restart", async () => {
   const { body: after } = await send(await restart(), "GET", `${revisions}/a`);
   expect(after).toEqual(before);
   expect(after).toMatchObject({ revision: body.revision, data: body.data });
+});
+
+test("a write that cannot be persisted fails with status 500, and the process survives", async () => {
+  const cluster = await start();
+  const { whenDurable } = LmdbJournal.prototype;
+  // Not a spy of vitest: that would handle the rejections, and an unhandled one must fail the run.
+  LmdbJournal.prototype.whenDurable = () => Promise.reject(new Error("no space left on device"));
+  try {
+    const { status } = await send(cluster, "POST", configMaps, { metadata: { name: "lost" } });
+    expect(status).toBe(500);
+  } finally {
+    LmdbJournal.prototype.whenDurable = whenDurable;
+  }
 });
 
 test("resourceVersions from before a restart have expired", async () => {

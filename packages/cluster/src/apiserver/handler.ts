@@ -103,8 +103,7 @@ export class Handler {
     } catch (error) {
       response = this.#failed(request, error);
     }
-    if (response instanceof Promise || this.#registry.store.durable() !== undefined)
-      return this.#later(routed, response);
+    if (response instanceof Promise || this.#registry.store.isPersistent) return this.#later(routed, response);
     this.#metrics.observe(routed, response);
     return response;
   }
@@ -114,7 +113,7 @@ export class Handler {
     const end = this.#metrics.wait(routed.request);
     let response: ApiResponse | undefined;
     try {
-      response = await pending;
+      response = pending instanceof Promise ? await pending : pending;
       await this.#registry.store.durable();
     } catch (error) {
       if (response?.kind === "watch") response.events.close();

@@ -81,6 +81,11 @@ export class Store {
     return true;
   }
 
+  /** Whether writes are persisted: a response then waits for {@link durable}. */
+  get isPersistent(): boolean {
+    return this.#journal !== undefined;
+  }
+
   /** Resolves when the current state is on disk, rejects after a write failure; undefined without a journal. */
   durable(): Promise<void> | undefined {
     return this.#journal?.whenDurable(this.#revision);
