@@ -12,7 +12,7 @@ export default defineConfig({
       "tools/**/*.test.ts",
       "conformance/**/*.test.ts",
     ],
-    exclude: ["**/node_modules/**", "**/dist/**", "**/*.{real,packages}.test.ts", "tools/check/bad-examples/**"],
+    exclude: ["**/node_modules/**", "**/dist/**", "**/*.{real,packages,soak}.test.ts", "tools/check/bad-examples/**"],
     pool: "threads",
     // Files share the modules of their thread: nothing runs at import, and no test changes a module. Isolated modules took a third longer.
     isolate: false,

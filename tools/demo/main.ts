@@ -11,7 +11,7 @@ import { startCluster } from "@kubewright/cluster";
 import { type Client, createClient } from "kubewright";
 import { Deployment } from "kubewright/k8s/apps/v1";
 import { ConfigMap, Pod } from "kubewright/k8s/core/v1";
-import type { TraceDetail } from "kubewright/types";
+import type { StageDetail } from "kubewright/types";
 import { parse } from "yaml";
 import { Foo, fooOperator } from "../../operators/foo/src/index.js";
 import { Sample, sampleOperator } from "../../operators/sample/src/index.js";
@@ -33,14 +33,14 @@ await output.step("Start a Kubernetes API server in this process");
 output.done(`Listening on ${served.url}`, clusterReadyMs);
 
 await output.step("Start two operators");
-const journey: { stage: string; detail: TraceDetail; atMs: number }[] = [];
+const journey: { stage: string; detail: StageDetail; atMs: number }[] = [];
 const operatorsStartedMs = performance.now();
 const running = await Promise.all(
   [sampleOperator, fooOperator].map((operator) =>
     operator.start({
       transport: cluster.transport,
       installCRDs: true,
-      trace: (stage, detail) => void journey.push({ stage, detail, atMs: performance.now() }),
+      onStage: (stage, detail) => void journey.push({ stage, detail, atMs: performance.now() }),
     }),
   ),
 );

@@ -113,6 +113,7 @@ export {
   type WrittenObject,
 } from "./client/index.js";
 export { type ConnectedClient, connect } from "./connect.js";
+export { type WaitForOptions, waitFor } from "./watch/index.js";
 
 // Errors: what went wrong, by predicate; `kubewright/errors` has all of them.
 

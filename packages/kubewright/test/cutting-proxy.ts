@@ -1,10 +1,14 @@
 import { createConnection, createServer, type Server, type Socket } from "node:net";
 
-/** A loopback TCP proxy with faults: it can drop open connections, refuse new ones, and drop them in the middle of a response. */
+/**
+ * A loopback TCP proxy with faults: it can drop open connections, refuse new ones, drop them in the middle of a response, and stall: connections stay
+ * open, and no byte passes, as behind a half-open connection.
+ */
 export class CuttingProxy {
   readonly #server: Server;
   readonly #open = new Set<Socket>();
   #refusing = false;
+  #stalled = false;
   /** Response bytes to forward before all open connections are dropped; undefined: no limit. */
   #bytesLeft: number | undefined;
   /** Number of dropped connections. */
@@ -30,6 +34,8 @@ export class CuttingProxy {
       }
       client.on("data", (bytes) => target.write(bytes));
       target.on("data", (bytes) => this.#pass(bytes, client));
+      // A listener for data makes a socket flow.
+      if (this.#stalled) for (const socket of [client, target]) socket.pause();
     });
   }
 
@@ -64,6 +70,17 @@ export class CuttingProxy {
 
   accept(): void {
     this.#refusing = false;
+  }
+
+  /** Holds all bytes back, in both directions, until `resume`. */
+  stall(): void {
+    this.#stalled = true;
+    for (const socket of this.#open) socket.pause();
+  }
+
+  resume(): void {
+    this.#stalled = false;
+    for (const socket of this.#open) socket.resume();
   }
 
   async close(): Promise<void> {

@@ -10,9 +10,10 @@
  */
 import { expect, test } from "vitest";
 import { z } from "zod";
-import type { Stage, TraceDetail } from "../src/client/index.js";
+import type { Stage, StageDetail } from "../src/client/index.js";
 import { defineResource } from "../src/definition/index.js";
-import { controller } from "../src/reconcile/index.js";
+import { type AnyController, controller, rawController } from "../src/reconcile/index.js";
+import { watch } from "../src/route/index.js";
 import { ConfigMap } from "./kinds.js";
 import { runController } from "./running-controller.js";
 
@@ -37,17 +38,17 @@ const greeting = controller(Greeting, {
 });
 
 /** Starts the controller, and records what passes each stage. */
-async function start() {
-  const passed: (TraceDetail & { readonly stage: Stage })[] = [];
-  const trace = (stage: Stage, detail: TraceDetail): void => void passed.push({ stage, ...detail });
-  const running = await runController(greeting, { install: [Greeting], trace });
+async function start(started: AnyController = greeting) {
+  const passed: (StageDetail & { readonly stage: Stage })[] = [];
+  const onStage = (stage: Stage, detail: StageDetail): void => void passed.push({ stage, ...detail });
+  const running = await runController(started, { install: [Greeting], onStage });
   // The two empty initial lists are not part of the path.
   passed.length = 0;
   return { passed, running };
 }
 
 /** The first arrival at each stage, in order: the watch events of a reconcile's writes arrive while it is still running. */
-function arrivals(passed: readonly (TraceDetail & { readonly stage: Stage })[]) {
+function arrivals(passed: readonly (StageDetail & { readonly stage: Stage })[]) {
   return passed.filter(({ stage }, index) => passed.findIndex((other) => other.stage === stage) === index);
 }
 
@@ -84,8 +85,8 @@ test("both writes come back as watch events, and the loop ends when there is not
     "hello.example.com/v1/Greeting modified",
   ]);
   expect(passed.filter(({ stage }) => stage === "client" || stage === "status")).toHaveLength(2);
-  expect(running.runtime.idle).toBe(true);
-  expect(running.runtime.failing.size).toBe(0);
+  expect(running.loop.idle).toBe(true);
+  expect(running.loop.failing.size).toBe(0);
 });
 
 test("a change of a child by another client takes the same path, and is reverted", async () => {
@@ -107,4 +108,25 @@ test("a change of a child by another client takes the same path, and is reverted
     "client: apply",
   ]);
   expect((await running.client.get(ConfigMap, "world")).data).toEqual({ text: "Hello, world!" });
+});
+
+test("a key of a raw controller takes the same path as an object", async () => {
+  const raw = rawController({
+    name: "raw",
+    watches: [watch(ConfigMap, { to: ({ metadata }) => metadata.labels?.["zone"] })],
+    reconcile: () => {},
+  });
+  const { passed, running } = await start(raw);
+  await using _ = running;
+
+  await running.client.create(ConfigMap, { metadata: { name: "settings", labels: { zone: "a" } } });
+  await running.settle();
+
+  expect(passed.map(({ stage, key, what }) => `${stage}: ${what} ${key}`)).toEqual([
+    "watch: added default/settings",
+    "cache: added default/settings",
+    "route: watches a",
+    "queue: taken a",
+    "reconcile: reconcile a",
+  ]);
 });

@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { InformerSet } from "../src/cache/index.js";
 import { createClient } from "../src/client/index.js";
-import { ControllerRuntime, controller } from "../src/reconcile/index.js";
+import { ControllerLoop, controller } from "../src/reconcile/index.js";
 import { watch } from "../src/route/index.js";
 import { FaultyTransport } from "./faulty-transport.js";
 import { ConfigMap, Secret } from "./kinds.js";
@@ -62,10 +62,10 @@ async function start(streaming: boolean) {
   });
   const common = { client: createClient(transport), clock, random: () => 0.5 };
   const informers = new InformerSet({ ...common, managed: [ConfigMap], streaming });
-  const runtime = new ControllerRuntime({ ...common, controller: copying, informers });
+  const loop = new ControllerLoop({ ...common, controller: copying, informers });
   const abort = new AbortController();
   const watching = informers.run(abort.signal);
-  const starting = runtime.start(abort.signal);
+  const starting = loop.start(abort.signal);
 
   /** Stops all faults, and advances time until no work is left. */
   const settle = async (): Promise<void> => {
@@ -75,7 +75,7 @@ async function start(streaming: boolean) {
     for (let quiet = 0, rounds = 0; quiet < 3; rounds++) {
       if (rounds > 500) throw new Error("Not settled");
       await turns(5);
-      const rests = cluster.idle && runtime.idle && runtime.queue.delayed === 0;
+      const rests = cluster.idle && loop.idle && loop.queue.delayed === 0;
       quiet = rests ? quiet + 1 : 0;
       if (!rests) clock.advance(clock.nextTimerInMs ?? 0);
     }
@@ -90,7 +90,7 @@ async function start(streaming: boolean) {
     [Symbol.asyncDispose]: async () => {
       transport.release();
       await starting;
-      await runtime.stop();
+      await loop.stop();
       abort.abort();
       await watching;
       await cluster.close();

@@ -3,16 +3,16 @@ import { FakeClock } from "@kubewright/core/clock";
 import type { Logger } from "@kubewright/core/log";
 import type { Transport, TransportRequest } from "@kubewright/core/transport";
 import { InformerSet } from "../src/cache/index.js";
-import { type Client, createClient, type Trace } from "../src/client/index.js";
+import { type Client, createClient, type StageListener } from "../src/client/index.js";
 import { crdOf, type ResourceDefinition } from "../src/definition/index.js";
-import { type Controller, ControllerRuntime } from "../src/reconcile/index.js";
+import { type AnyController, ControllerLoop, type ControllerLoopOptions } from "../src/reconcile/index.js";
 import { CustomResourceDefinition } from "./kinds.js";
 
 /** A controller that runs against an embedded cluster, in virtual time. */
 export interface RunningController extends AsyncDisposable {
   readonly client: Client;
   readonly clock: FakeClock;
-  readonly runtime: ControllerRuntime;
+  readonly loop: ControllerLoop;
   /** The requests of the controller under test, as `METHOD path`, without those of the test itself. */
   readonly sent: string[];
   /** Runs all work that does not wait for a timer. */
@@ -20,25 +20,27 @@ export interface RunningController extends AsyncDisposable {
   /** Advances the clock, then settles. */
   advance(ms: number): Promise<void>;
   /** Stops this controller, and starts another against the same cluster, as a new version of the operator would. */
-  restart(controller: Controller): Promise<RunningController>;
+  restart(controller: AnyController): Promise<RunningController>;
 }
 
 export interface RunOptions {
   readonly install?: readonly { readonly definition: ResourceDefinition }[];
-  readonly trace?: Trace;
+  readonly onStage?: StageListener;
   readonly logger?: Logger;
+  /** Observers of the loop. */
+  readonly observe?: Pick<ControllerLoopOptions, "around" | "reconcileObserver" | "ownership">;
   /** Called before each request of the controller under test; may throw to fail it. */
   readonly intercept?: (request: TransportRequest) => void;
 }
 
 /** Starts a cluster, installs the CRDs, and runs the controller. */
-export async function runController(controller: Controller, options: RunOptions = {}): Promise<RunningController> {
+export async function runController(controller: AnyController, options: RunOptions = {}): Promise<RunningController> {
   const clock = new FakeClock();
   const cluster = await startCluster({ clock });
   const client = createClient(cluster.transport);
   for (const resource of options.install ?? []) await client.create(CustomResourceDefinition, crdOf(resource));
 
-  const start = async (description: Controller): Promise<RunningController> => {
+  const start = async (description: AnyController): Promise<RunningController> => {
     const sent: string[] = [];
     const transport = recording(cluster.transport, sent, options.intercept);
     const observed = createClient(transport);
@@ -46,27 +48,27 @@ export async function runController(controller: Controller, options: RunOptions 
       client: observed,
       clock,
       random: () => 0.5,
-      ...(options.trace && { trace: options.trace }),
+      ...(options.onStage && { onStage: options.onStage }),
       ...(options.logger && { logger: options.logger }),
     };
     const informers = new InformerSet({ ...common, managed: description.owns });
-    const runtime = new ControllerRuntime({ ...common, controller: description, informers });
+    const loop = new ControllerLoop({ ...common, ...options.observe, controller: description, informers });
     const abort = new AbortController();
     const watching = informers.run(abort.signal);
-    await runtime.start(abort.signal);
+    await loop.start(abort.signal);
 
     const settle = async (): Promise<void> => {
       for (let quiet = 0, turns = 0; quiet < 3; turns++) {
         if (turns > 5_000)
           throw new Error(
-            `Not settled: ${JSON.stringify({ cluster: cluster.idle, runtime: runtime.idle, sent: sent.slice(-10) })}`,
+            `Not settled: ${JSON.stringify({ cluster: cluster.idle, loop: loop.idle, sent: sent.slice(-10) })}`,
           );
         await new Promise((resolve) => setImmediate(resolve));
-        quiet = cluster.idle && runtime.idle ? quiet + 1 : 0;
+        quiet = cluster.idle && loop.idle ? quiet + 1 : 0;
       }
     };
     const stop = async (): Promise<void> => {
-      await runtime.stop();
+      await loop.stop();
       abort.abort();
       await watching;
     };
@@ -74,7 +76,7 @@ export async function runController(controller: Controller, options: RunOptions 
     return {
       client,
       clock,
-      runtime,
+      loop,
       sent,
       settle,
       advance: async (ms) => {

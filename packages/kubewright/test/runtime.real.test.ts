@@ -12,7 +12,7 @@ import { crdOf } from "../src/definition/index.js";
 import { Deployment } from "../src/k8s/apps/v1.gen.js";
 import { ConfigMap } from "../src/k8s/core/v1.gen.js";
 import { Event } from "../src/k8s/events/v1.gen.js";
-import { type Controller, ControllerRuntime, controller } from "../src/reconcile/index.js";
+import { type Controller, ControllerLoop, controller } from "../src/reconcile/index.js";
 import { HttpsTransport, parseKubeconfig } from "../src/transport/index.js";
 import { CustomResourceDefinition } from "./kinds.js";
 import { shop, Website } from "./website.js";
@@ -60,16 +60,16 @@ async function run(description: Controller) {
   };
   const common = { client: createClient(recording), clock: systemClock, random: Math.random };
   const informers = new InformerSet({ ...common, managed: description.owns });
-  const runtime = new ControllerRuntime({ ...common, controller: description, informers });
+  const loop = new ControllerLoop({ ...common, controller: description, informers });
   const abort = new AbortController();
   const watching = informers.run(abort.signal);
-  await runtime.start(abort.signal);
+  await loop.start(abort.signal);
   return {
-    runtime,
+    loop,
     writes: () => sent.filter((line) => !line.startsWith("GET ")),
     forget: () => void sent.splice(0),
     [Symbol.asyncDispose]: async () => {
-      await runtime.stop();
+      await loop.stop();
       abort.abort();
       await watching;
       await client.deleteAll(Website);
@@ -117,7 +117,7 @@ test("a child is applied, the status is written, and then nothing more is sent",
     async () => (await client.get(Website, "shop")).status?.observedGeneration === 1,
     "the status is written",
   );
-  await until(() => running.runtime.idle, "the controller is idle");
+  await until(() => running.loop.idle, "the controller is idle");
   const { status } = await client.get(Website, "shop");
   expect(status?.conditions).toMatchObject([
     { type: "Ready", status: "False", reason: "Progressing", observedGeneration: 1 },
@@ -127,12 +127,12 @@ test("a child is applied, the status is written, and then nothing more is sent",
     "website Apply",
   ]);
 
-  const runs = running.runtime.runs;
+  const runs = running.loop.runs;
   running.forget();
   await client.patch(Website, "shop", { merge: { metadata: { labels: { look: "again" } } } });
-  await until(() => running.runtime.runs > runs && running.runtime.idle, "it has run again");
+  await until(() => running.loop.runs > runs && running.loop.idle, "it has run again");
   expect(running.writes().filter((line) => !line.includes("/events"))).toEqual([]);
-  expect(running.runtime.failing.size).toBe(0);
+  expect(running.loop.failing.size).toBe(0);
 });
 
 test("a changed child is reverted, and an existing object without a controller owner is rejected", async () => {
@@ -145,8 +145,8 @@ test("a changed child is reverted, and an existing object without a controller o
   const { spec } = await client.get(Deployment, "shop");
   await client.create(Deployment, { metadata: { name: "taken" }, spec });
   await client.create(Website, { ...shop, metadata: { name: "taken" } });
-  await until(() => running.runtime.failing.has("default/taken"), "the other one is rejected");
-  const error = running.runtime.failing.get("default/taken");
+  await until(() => running.loop.failing.has("default/taken"), "the other one is rejected");
+  const error = running.loop.failing.get("default/taken");
   expect(isOperatorError(error) && error.code).toBe("NOT_CONTROLLED");
 });
 
@@ -161,7 +161,7 @@ test("events are recorded, and repeated events become a series", async () => {
   await until(async () => ((await mine())[0]?.series?.count ?? 0) >= 2, "the event is counted");
   expect(await mine()).toHaveLength(1);
   expect((await mine())[0]).toMatchObject({ reason: "Applied", note: "Applied told", reportingController: "website" });
-  expect(running.runtime.failing.size).toBe(0);
+  expect(running.loop.failing.size).toBe(0);
 });
 
 test("an object is held by its finalizer until finalize has run", async () => {
@@ -180,7 +180,7 @@ test("an object is held by its finalizer until finalize has run", async () => {
   await client.delete(Website, "shop");
   await until(async () => (await client.find(Website, "shop")) === undefined, "the object is gone");
   expect(finalized).toEqual(["shop"]);
-  expect(running.runtime.failing.size).toBe(0);
+  expect(running.loop.failing.size).toBe(0);
 });
 
 test("children that are no longer desired are pruned, and reads see the controller's own writes", async () => {
@@ -203,9 +203,9 @@ test("children that are no longer desired are pruned, and reads see the controll
     async () => (await client.listPage(ConfigMap, { labels: { made: "here" } })).items.length === 1,
     "the others are gone",
   );
-  await until(() => running.runtime.idle, "the controller is idle");
+  await until(() => running.loop.idle, "the controller is idle");
   expect(new Set(counts)).toEqual(new Set([0]));
-  expect(running.runtime.failing.size).toBe(0);
+  expect(running.loop.failing.size).toBe(0);
 });
 
 test("caches are filled by watches with sendInitialEvents, without a list request", async () => {

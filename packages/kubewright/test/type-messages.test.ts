@@ -23,6 +23,10 @@ const mistakes: readonly (readonly [line: string, message: string])[] = [
   ],
   ["status.phase = 'a';", 'Rejected<"declare `status` in the version of this kind">'],
   [
+    "watch(Pod, { reads: [Secret], to: (_, cached) => cached.list(Service).map(({ metadata }) => metadata.name) });",
+    'Rejected<"declare this kind in `reads` of the watch">',
+  ],
+  [
     "return requeueAfter('5 minutes');",
     `Argument of type '"5 minutes"' is not assignable to parameter of type 'Duration'`,
   ],
@@ -32,7 +36,7 @@ test("what a controller did not declare does not compile, and the compiler print
   mkdirSync(join(root, "node_modules", ".cache"), { recursive: true });
   const folder = mkdtempSync(join(root, "node_modules", ".cache", "type-messages-"));
   try {
-    const head = `import { controller, defineResource, z } from "kubewright";
+    const head = `import { controller, defineResource, watch, z } from "kubewright";
 import { ConfigMap, Namespace, Pod, Secret, Service } from "kubewright/k8s/core/v1";
 const Site = defineResource({ group: "example.com", kind: "Site", versions: { v1: { spec: z.object({}) } } });
 export const site = controller(Site, {

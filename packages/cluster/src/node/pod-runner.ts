@@ -40,10 +40,11 @@ export function podRunner(): RawController {
       }),
       // A node that is added, becomes silent or recovers, and a changed PodStage, affect existing Pods.
       watch(Node, {
+        reads: [Pod],
         to: ({ metadata }, cached) => cached.list(Pod).filter(isOn(metadata.name)).map(metadataOf),
         when: ({ old, new: now }) => isSimulated(old) !== isSimulated(now),
       }),
-      watch(PodStage, { to: (_, cached) => cached.list(Pod).filter(isBound).map(metadataOf) }),
+      watch(PodStage, { reads: [Pod], to: (_, cached) => cached.list(Pod).filter(isBound).map(metadataOf) }),
     ],
     reconcile: async ({ key, find, list, patchStatus, delete: remove, event, requeueAfter, clock }) => {
       const slash = key.indexOf("/");

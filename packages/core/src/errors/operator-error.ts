@@ -24,6 +24,8 @@ export type ErrorCode =
   | "NOT_CONTROLLED"
   | "RECONCILE_TERMINAL"
   | "RECONCILE_TIMEOUT"
+  | "RECONCILE_ENDED"
+  | "WAIT_TIMEOUT"
   | "LEASE_LOST"
   | "STOPPED"
   | "NOT_SETTLED"

@@ -1,6 +1,6 @@
 import { OperatorError } from "@kubewright/core/errors";
 import type { ObjectKey } from "@kubewright/core/identity";
-import type { AnyKind, ReadOf } from "../definition/index.js";
+import type { AnyKind, Declared, ReadOf } from "../definition/index.js";
 import type { Informer } from "./informer.js";
 import type { InformerSet } from "./informer-set.js";
 import type { Selection } from "./selection.js";
@@ -9,11 +9,17 @@ import type { Selection } from "./selection.js";
  * Synchronous reads from the informer caches. Before the initial list they return nothing; watch mappings can use them because they run again for
  * every object that arrives later.
  */
-export interface CacheLookup {
-  /** Returns the frozen objects of a kind that the controller reads, of all namespaces by default. */
-  list<K extends AnyKind>(kind: K, options?: { readonly namespace?: string }): readonly ReadOf<K>[];
-  /** Returns one frozen object of a kind that the controller reads. */
-  find<K extends AnyKind>(kind: K, key: ObjectKey): ReadOf<K> | undefined;
+export interface CacheLookup<in Reads extends AnyKind = AnyKind> {
+  /** Returns the frozen objects of a kind that the watch declares in `reads`, of all namespaces by default. */
+  list<K extends AnyKind>(
+    kind: Declared<K, Reads, "declare this kind in `reads` of the watch">,
+    options?: { readonly namespace?: string },
+  ): readonly ReadOf<K>[];
+  /** Returns one frozen object of a kind that the watch declares in `reads`. */
+  find<K extends AnyKind>(
+    kind: Declared<K, Reads, "declare this kind in `reads` of the watch">,
+    key: ObjectKey,
+  ): ReadOf<K> | undefined;
 }
 
 /** Creates a lookup in these informers, which the caller must hold while it is used. `selectionOf` returns the selection of a kind; undefined: not cached. */
@@ -33,7 +39,7 @@ export function cacheLookup(
     }
     throw new OperatorError(
       "CONFIG_INVALID",
-      `Cannot read ${kind.kind} objects in a watch mapping: the controller does not cache them; declare ${kind.id} in \`uses\``,
+      `Cannot read ${kind.kind} objects in a watch mapping: the controller does not cache them; declare ${kind.id} in \`reads\` of the watch`,
     );
   };
   return {

@@ -3,7 +3,7 @@ import type { Clock } from "@kubewright/core/clock";
 import { OperatorError } from "@kubewright/core/errors";
 import type { ObjectKey } from "@kubewright/core/identity";
 import { type Logger, silentLogger } from "@kubewright/core/log";
-import type { Client, Trace } from "../client/index.js";
+import type { Client, StageListener } from "../client/index.js";
 import { metadataId, metadataPart, objectMeta, wholeId } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import { Informer } from "./informer.js";
@@ -26,7 +26,7 @@ export interface InformerSetOptions {
   /** Called for each failed list or watch, before the backoff. Must not throw. */
   readonly onFailure?: (kind: AnyKind, error: unknown) => void;
   readonly logger?: Logger;
-  readonly trace?: Trace;
+  readonly onStage?: StageListener;
 }
 
 interface Entry {

@@ -3,7 +3,7 @@ import { OperatorError } from "@kubewright/core/errors";
 import { formatKey, keyOf, type ObjectKey } from "@kubewright/core/identity";
 import { deepFreeze } from "@kubewright/core/json";
 import { type Logger, safeLogger, silentLogger } from "@kubewright/core/log";
-import { type Client, isOlderVersion, objectMeta, type Trace } from "../client/index.js";
+import { type Client, isOlderVersion, objectMeta, type StageListener } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import { ListWatch, type ListWatchState, type WatchEvent, wentBack } from "../watch/index.js";
 import { approximateBytes } from "./approximate-bytes.js";
@@ -30,7 +30,7 @@ export interface InformerOptions<K extends AnyKind> {
   /** Called for each failed list or watch, before the backoff. Must not throw. */
   readonly onFailure?: (error: unknown) => void;
   readonly logger?: Logger;
-  readonly trace?: Trace;
+  readonly onStage?: StageListener;
 }
 
 /** A handler that was added to an informer. */
@@ -49,6 +49,16 @@ export interface HandlerOptions {
    */
   readonly resyncMs?: number;
 }
+
+/** How an object arrived. */
+interface Arrival {
+  readonly initial: boolean;
+  /** The server lost changes that were observed, and own writes. */
+  readonly isRestored: boolean;
+  readonly listed: boolean;
+}
+
+const fromWatch: Arrival = { initial: false, isRestored: false, listed: false };
 
 interface Handler<K extends AnyKind> {
   readonly handle: (change: Change<K>) => void;
@@ -80,7 +90,7 @@ export class Informer<K extends AnyKind> {
   /** How many of them have not delivered their initial list yet. */
   #unsynced: number;
   readonly #log: Logger;
-  readonly #trace: Trace | undefined;
+  readonly #onStage: StageListener | undefined;
   readonly #clock: Clock;
   readonly #random: () => number;
   #running: Promise<void> | undefined;
@@ -91,7 +101,7 @@ export class Informer<K extends AnyKind> {
     this.namespaces = options.namespaces;
     this.selection = options.selection ?? everything;
     this.#log = safeLogger(options.logger ?? silentLogger).child({ kind: options.kind.id });
-    this.#trace = options.trace;
+    this.#onStage = options.onStage;
     this.#clock = options.clock;
     this.#random = options.random;
     this.#managedFields = options.managedFields ?? false;
@@ -311,15 +321,19 @@ export class Informer<K extends AnyKind> {
   }
 
   #receive(event: WatchEvent<K>, namespace: string | undefined, initial: boolean): void {
-    const isRestored = event.type === "replaced" && wentBack(this.#reached.get(namespace) ?? "", event.resourceVersion);
+    const reached = this.#reached.get(namespace) ?? "";
     this.#reached.set(namespace, event.resourceVersion);
     switch (event.type) {
       case "replaced":
-        this.#replace(event, namespace, { initial, isRestored });
+        this.#replace(event, namespace, {
+          initial,
+          isRestored: wentBack(reached, event.resourceVersion),
+          listed: true,
+        });
         return;
       case "added":
       case "modified":
-        this.#put(this.#transformed(event.object), { initial: false, isRestored });
+        this.#put(this.#transformed(event.object), fromWatch);
         return;
       case "deleted":
         this.#remove(formatKey(keyOf({ metadata: objectMeta(event.object) })), event.object, event.resourceVersion);
@@ -331,11 +345,11 @@ export class Informer<K extends AnyKind> {
     }
   }
 
-  /** The event has all objects of `namespace`, or of all namespaces. `isRestored`: the server lost changes that were observed, and own writes. */
+  /** The event has all objects of `namespace`, or of all namespaces. */
   #replace(
     { objects, resourceVersion }: Extract<WatchEvent<K>, { type: "replaced" }>,
     namespace: string | undefined,
-    how: { readonly initial: boolean; readonly isRestored: boolean },
+    how: Arrival,
   ): void {
     const kept = objects.map((object) => this.#transformed(object));
     const listed = new Map(kept.map((object) => [formatKey(keyOf({ metadata: objectMeta(object) })), object]));
@@ -376,7 +390,7 @@ export class Informer<K extends AnyKind> {
     }
   }
 
-  #put(object: ReadOf<K>, { initial, isRestored }: { readonly initial: boolean; readonly isRestored: boolean }): void {
+  #put(object: ReadOf<K>, { initial, isRestored, listed }: Arrival): void {
     const metadata = objectMeta(object);
     const key = formatKey(keyOf({ metadata }));
     const old = this.#store.get(key);
@@ -392,7 +406,9 @@ export class Informer<K extends AnyKind> {
     this.#pending.shown(key, object);
     this.#change(
       key,
-      before === undefined ? { kind: "added", new: object, initial } : { kind: "updated", old: before, new: object },
+      before === undefined
+        ? { kind: "added", new: object, initial }
+        : { kind: "updated", old: before, new: object, listed },
     );
   }
 
@@ -406,7 +422,7 @@ export class Informer<K extends AnyKind> {
   }
 
   #change(key: string, change: Change<K>): void {
-    this.#trace?.("cache", { kind: this.kind.id, key, what: change.kind });
+    this.#onStage?.("cache", { kind: this.kind.id, key, what: change.kind });
     for (const handler of this.#handlers) this.#deliver(handler, change);
   }
 
@@ -430,7 +446,8 @@ export class Informer<K extends AnyKind> {
     if (this.state.kind === "stopped") return;
     handler.resync = this.#clock.startTimer(periodMs * (0.9 + 0.2 * this.#random()), () => {
       this.#startResync(handler, periodMs);
-      for (const object of this.#store.list()) this.#deliver(handler, { kind: "updated", old: object, new: object });
+      for (const object of this.#store.list())
+        this.#deliver(handler, { kind: "updated", old: object, new: object, listed: false });
     });
   }
 

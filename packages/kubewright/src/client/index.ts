@@ -58,9 +58,9 @@ export {
   type SelectorInput,
 } from "./selector-input.js";
 export type { Health, HealthOptions, ServerVersion } from "./server-facts.js";
+export type { Stage, StageCause, StageDetail, StageListener } from "./stage.js";
 export type { Subresource, SubresourceBody } from "./subresource.js";
 export { Binding, Scale, TokenRequest, type TokenRequestSpec } from "./subresource-kinds.js";
 export type { Table, TableColumn, TableOptions, TableRow } from "./table.js";
-export type { Stage, Trace, TraceDetail, TracedCause } from "./trace.js";
 export { createClient } from "./transport-client.js";
 export type { ServerWatchEvent } from "./watch-stream.js";

@@ -19,6 +19,7 @@ export {
   crdOf,
   hasStatus,
 } from "./custom-resource-definition.js";
+export type { Declared, Rejected } from "./declared.js";
 export {
   defineResource,
   isResource,

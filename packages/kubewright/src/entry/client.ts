@@ -54,3 +54,4 @@ export {
   type WrittenObject,
 } from "../client/index.js";
 export { type ConnectedClient, connect } from "../connect.js";
+export { type WaitForOptions, waitFor } from "../watch/index.js";

@@ -19,7 +19,7 @@ import {
   type AnyController,
   CachedKinds,
   type Controller,
-  ControllerRuntime,
+  ControllerLoop,
   type RawController,
 } from "../reconcile/index.js";
 import { Sharding, type ShardingSettings, shardingSettings } from "../sharding/index.js";
@@ -42,8 +42,8 @@ export interface OperatorParts {
   readonly clusters: ClusterSet;
   readonly informers: InformerSet;
   /** Changes when controllers are added and removed. */
-  readonly runtimes: ControllerRuntime[];
-  readonly makeRuntime: (controller: AnyController) => ControllerRuntime;
+  readonly loops: ControllerLoop[];
+  readonly makeLoop: (controller: AnyController) => ControllerLoop;
   /** Kinds that the server did not serve at the start, by id: the start does not wait for them. */
   readonly missing: ReadonlySet<string>;
   readonly requireKinds: (kinds: readonly AnyKind[]) => Promise<void>;
@@ -74,7 +74,7 @@ export async function assembleOperator(
   options: StartOptions,
   makeElection: ElectionMaker | undefined,
 ): Promise<OperatorParts> {
-  const { clock = systemClock, logger = silentLogger, random = Math.random, trace, metrics, signal } = options;
+  const { clock = systemClock, logger = silentLogger, random = Math.random, onStage, metrics, signal } = options;
   const log = safeLogger(logger).child({ operator: operator.name });
   const controllers: readonly AnyController[] = [...operator.controllers, ...operator.rawControllers];
   const tracing = options.tracing === true ? await (await import("../tracing/index.js")).createTracing() : undefined;
@@ -107,7 +107,7 @@ export async function assembleOperator(
   const missing = waits ? await missingKinds(kinds, transport, signal) : [];
   if (!waits) await requireServed(kinds, transport, signal);
 
-  const common = { clock, random, ...(trace && { trace }) };
+  const common = { clock, random, ...(onStage && { onStage }) };
   // Caches sync before this process leads; requests of controllers pass the fence.
   const fenced = election ? clientOver(new FencedTransport(transport, election.leadership)) : client;
   const definitions = waits
@@ -122,12 +122,13 @@ export async function assembleOperator(
     ...(options.streaming !== undefined && { streaming: options.streaming }),
     ...(definitions && { onFailure: (kind, error) => definitions.failed(kind, error) }),
   });
-  const makeRuntime = (controller: AnyController): ControllerRuntime => {
+  const makeLoop = (controller: AnyController): ControllerLoop => {
     clusters.require(controller);
-    const runtime = new ControllerRuntime({
+    const loop = new ControllerLoop({
       ...common,
       client: controller.onEveryReplica ? client : fenced,
       controller,
+      sharesKind: () => loops.filter((other) => reconcilesSame(other.controller, controller)).length > 1,
       informers,
       logger: log,
       instance: `${controller.name}-${hostname()}`,
@@ -135,10 +136,10 @@ export async function assembleOperator(
       ...(tracing && { around: spansOf(controller, tracing) }),
       ...(sharding && !controller.onEveryReplica && { ownership: sharding.ownership }),
     });
-    metrics?.controller(controller.name, controller.workers).watchQueue(runtime.queue);
-    return runtime;
+    metrics?.controller(controller.name, controller.workers).watchQueue(loop.queue);
+    return loop;
   };
-  const runtimes = controllers.map(makeRuntime);
+  const loops: ControllerLoop[] = controllers.map(makeLoop);
   metrics?.watchCaches(() =>
     informers.all.map(({ kind, size, approximateBytes }) => ({
       kind: kind.id,
@@ -152,8 +153,8 @@ export async function assembleOperator(
     logger: log,
     clusters,
     informers,
-    runtimes,
-    makeRuntime,
+    loops,
+    makeLoop,
     missing: new Set(missing.map(({ id }) => id)),
     requireKinds: (wanted) => requireServed(wanted, transport, undefined),
     forget: ({ name, workers }) => metrics?.controller(name, workers).removed(),
@@ -163,6 +164,11 @@ export async function assembleOperator(
     informersEnd,
     informersEnded: informers.run(informersEnd.signal),
   };
+}
+
+/** Whether two controllers reconcile the same kind, in any version. */
+function reconcilesSame({ kind: a }: AnyController, { kind: b }: AnyController): boolean {
+  return a !== undefined && a.kind === b?.kind && a.group === b.group && a.cluster === b.cluster;
 }
 
 /** Wraps the transport to a cluster with spans and metrics, where enabled. */

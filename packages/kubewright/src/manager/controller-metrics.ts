@@ -1,11 +1,11 @@
 import type { OperatorMetrics, ReconcileResult } from "../metrics/index.js";
-import type { AnyController, ControllerRuntimeOptions, Outcome } from "../reconcile/index.js";
+import type { AnyController, ControllerLoopOptions, Outcome } from "../reconcile/index.js";
 
 /** Connects the observers of a controller to its metrics. */
 export function metricsHooks(
   controller: AnyController,
   metrics: OperatorMetrics | undefined,
-): Pick<ControllerRuntimeOptions, "queueObserver" | "reconcileObserver"> {
+): Pick<ControllerLoopOptions, "queueObserver" | "reconcileObserver"> {
   if (metrics === undefined) return {};
   const series = metrics.controller(controller.name, controller.workers);
   return {
@@ -13,8 +13,10 @@ export function metricsHooks(
     reconcileObserver: {
       started: () => series.runStarted(),
       fieldConflict: ({ kind, manager }) => series.fieldConflict(kind, manager),
-      finished: (_, { outcome, durationMs, timedOut }) => {
-        series.runEnded(resultOf(outcome), durationMs / 1_000, { terminal: outcome.kind === "terminal", timedOut });
+      timedOut: () => series.runTimedOut(),
+      eventDropped: () => series.eventDropped(),
+      finished: (_, { outcome, durationMs }) => {
+        series.runEnded(resultOf(outcome), durationMs / 1_000, { terminal: outcome.kind === "terminal" });
       },
     },
   };

@@ -1,23 +1,23 @@
-import type { AnyController, AroundRun, Outcome, RunDescription } from "../reconcile/index.js";
+import type { AnyController, AroundRun, Outcome, Run } from "../reconcile/index.js";
 import type { OperatorTracing, TracedResult } from "../tracing/index.js";
 
 /** Records a span for each run of a controller: key, causes and outcome. */
-export function spansOf({ kind }: AnyController, tracing: OperatorTracing): AroundRun {
+export function spansOf(controller: AnyController, tracing: OperatorTracing): AroundRun {
   return (run, execute) => {
     const work = {
-      name: `Reconcile ${run.controller}`,
+      name: `Reconcile ${controller.name}`,
       kind: "internal" as const,
-      attributes: attributesOf(kind?.id ?? "", run),
+      attributes: attributesOf(controller, run),
     };
     return tracing.within(work, execute, resultOf);
   };
 }
 
-function attributesOf(kind: string, { controller, key, reconcileId, causes }: RunDescription) {
+function attributesOf(controller: AnyController, { key, reconcileId, causes }: Run<AnyController>) {
   const [namespace = "", name] = key.includes("/") ? key.split("/") : ["", key];
   return {
-    "kubewright.controller": controller,
-    "kubewright.kind": kind,
+    "kubewright.controller": controller.name,
+    "kubewright.kind": controller.kind?.id ?? "",
     "kubewright.name": name ?? key,
     "k8s.namespace.name": namespace,
     "kubewright.reconcile_id": reconcileId,

@@ -179,7 +179,7 @@ test("run with leader election renews the lease in a worker thread, reports it, 
   const get = async (port: number, path: string): Promise<string> =>
     (await fetch(`http://127.0.0.1:${port}${path}`)).text();
   expect(await holder()).toBe("me");
-  expect(await get(healthPort, "/healthz?verbose")).toBe("[+]leaderElection ok\ncheck passed\n");
+  expect(await get(healthPort, "/healthz?verbose")).toBe("[+]workers ok\n[+]leaderElection ok\ncheck passed\n");
   expect(await get(metricsPort, "/metrics")).toContain(`leader_election_master_status{name="note-operator"} 1`);
   // The only POST of this operator before it leads: it creates its Lease.
   const host = hostIn(file);

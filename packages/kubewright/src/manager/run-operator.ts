@@ -18,7 +18,6 @@ import { type HttpEndpoint, listenHttp } from "./http-endpoint.js";
 import { lateTierUp } from "./late-tier-up.js";
 import { leaderCheck } from "./leader-check.js";
 import { listenMetrics, type SecureMetricsOptions } from "./metrics-endpoint.js";
-import type { RunningOperator } from "./running-operator.js";
 import type { StartOptions } from "./start-options.js";
 import { StartedOperator } from "./started-operator.js";
 import { StopSignal } from "./stop-signal.js";
@@ -165,6 +164,14 @@ function cachesCheck(
   };
 }
 
+/** The check of `/healthz` that keys are processed: a restart ends runs that ignore their signal. */
+function workersCheck(running: () => StartedOperator | undefined): HealthCheck {
+  return () => {
+    const why = running()?.unhealthy;
+    if (why !== undefined) throw new Error(why);
+  };
+}
+
 /** What the health and metrics endpoints report on. */
 interface EndpointsInput {
   readonly operator: AssembledOperator;
@@ -189,7 +196,11 @@ async function openEndpoints({
   if (healthAddress !== undefined) {
     const ready = { ...options.readyChecks, caches: cachesCheck(operator, options, running) };
     const elects = [leaderElection, sharding].some((wanted) => wanted !== undefined && wanted !== false);
-    const alive = { ...options.healthChecks, ...(elects && { leaderElection: leaderCheck(running) }) };
+    const alive = {
+      ...options.healthChecks,
+      workers: workersCheck(running),
+      ...(elects && { leaderElection: leaderCheck(running) }),
+    };
     endpoints.push(
       await listenHttp(healthAddress, (url) => {
         const [, endpoint, path = ""] = /^\/(healthz|readyz)(\/.*)?$/.exec(url.pathname) ?? [];
@@ -224,22 +235,12 @@ function aborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-async function withinGrace(running: RunningOperator, graceMs: number, name: string): Promise<void> {
-  let timer: { cancel(): void } | undefined;
-  const overrun = new Promise<never>((_, reject) => {
-    timer = systemClock.startTimer(graceMs, () => {
-      reject(
-        new OperatorError(
-          "STOPPED",
-          `Cannot stop operator "${name}" within ${graceMs / 1_000} s: a reconcile does not heed its signal`,
-        ),
-      );
-    });
+async function withinGrace(running: StartedOperator, graceMs: number, name: string): Promise<void> {
+  const lost = new Promise<never>((_, reject) => {
     running.lost.addEventListener("abort", () => reject(running.lost.reason), { once: true });
   });
-  try {
-    await Promise.race([running.stop(), overrun]);
-  } finally {
-    timer?.cancel();
-  }
+  const left = await Promise.race([running.stopWithin(graceMs), lost]);
+  if (left.length === 0) return;
+  const why = `a reconcile does not heed its signal: ${left.join(", ")}`;
+  throw new OperatorError("STOPPED", `Cannot stop operator "${name}" within ${graceMs / 1_000} s: ${why}`);
 }

@@ -45,9 +45,12 @@ export interface RunningOperator extends AsyncDisposable {
   readonly runs: number;
   /** Why it is not ready; undefined when it is. */
   whyNotReady(): string | undefined;
+  /** Why it does not process all keys, as `/healthz` reports it: a run exceeded its timeout and does not return; undefined when it does. */
+  readonly unhealthy: string | undefined;
   /**
    * Stops gracefully: aborts the signals of runs, awaits them and writes their status; then stops the caches; then releases the lease, so that another
-   * replica can lead at once. Resolves when nothing of it runs; can be called again.
+   * replica can lead at once. Resolves when nothing of it runs; can be called again. Runs that ignore their signal for 30 s are logged and left: then the
+   * lease expires instead, and no request of theirs is sent.
    */
   stop(): Promise<void>;
   /**

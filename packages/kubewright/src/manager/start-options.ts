@@ -2,7 +2,7 @@ import type { Clock } from "@kubewright/core/clock";
 import type { Logger } from "@kubewright/core/log";
 import type { Duration } from "@kubewright/core/meta";
 import type { Transport } from "@kubewright/core/transport";
-import type { Trace } from "../client/index.js";
+import type { StageListener } from "../client/index.js";
 import type { LeaderElectionOptions } from "../lease/index.js";
 import type { OperatorMetrics } from "../metrics/index.js";
 import type { ShardingOptions } from "../sharding/index.js";
@@ -33,7 +33,7 @@ export interface StartOptions {
   /** Applies the operator's CustomResourceDefinitions first. @default false */
   readonly installCRDs?: boolean | StartInstallOptions;
   /** Called with each datum as it passes a stage. */
-  readonly trace?: Trace;
+  readonly onStage?: StageListener;
   /** Counts what the operator does: what `createMetrics` of `kubewright/metrics` made. @default nothing is counted */
   readonly metrics?: OperatorMetrics;
   /**

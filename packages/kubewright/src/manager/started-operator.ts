@@ -4,7 +4,7 @@ import { isNotFound, OperatorError } from "@kubewright/core/errors";
 import { durationMs } from "@kubewright/core/meta";
 import type { Informer } from "../cache/index.js";
 import type { AnyKind } from "../definition/index.js";
-import { type AnyController, CachedKinds, type ControllerRuntime } from "../reconcile/index.js";
+import { type AnyController, CachedKinds, type ControllerLoop } from "../reconcile/index.js";
 import {
   type AssembledOperator,
   assembleOperator,
@@ -23,7 +23,7 @@ export class StartedOperator implements RunningOperator {
   #elected: Promise<void> = Promise.resolve();
   /** Whether controllers have been started: those that are added later start at once. */
   #working = false;
-  #stopped: Promise<void> | undefined;
+  #stopped: Promise<readonly string[]> | undefined;
 
   private constructor(parts: OperatorParts) {
     this.#parts = parts;
@@ -47,24 +47,24 @@ export class StartedOperator implements RunningOperator {
       await running.stop();
       throw error;
     }
-    parts.logger.info({ controllers: parts.runtimes.map(({ controller }) => controller.name) }, "Operator started");
+    parts.logger.info({ controllers: parts.loops.map(({ controller }) => controller.name) }, "Operator started");
     return running;
   }
 
   async add(controller: AnyController): Promise<void> {
-    const { name, informers, runtimes, makeRuntime, requireKinds } = this.#parts;
+    const { name, informers, loops, makeLoop, requireKinds } = this.#parts;
     const fail = (why: string) =>
       new OperatorError("CONFIG_INVALID", `Cannot add controller "${controller.name}" to operator "${name}": ${why}`);
     this.#parts.clusters.require(controller);
     await requireKinds(new CachedKinds(controller).all.map(({ kind }) => kind));
     await informers.manage(controller.owns);
     if (this.#stopped !== undefined || this.#lost.aborted) throw fail("it has stopped");
-    if (runtimes.some((runtime) => runtime.controller.name === controller.name)) throw fail("the name is taken");
-    const runtime = makeRuntime(controller);
-    runtimes.push(runtime);
+    if (loops.some((loop) => loop.controller.name === controller.name)) throw fail("the name is taken");
+    const loop = makeLoop(controller);
+    loops.push(loop);
     if (!this.#working && !controller.onEveryReplica) return;
     try {
-      await runtime.start(this.#lost);
+      await loop.start(this.#lost);
     } catch (error) {
       await this.remove(controller.name);
       throw error;
@@ -72,9 +72,9 @@ export class StartedOperator implements RunningOperator {
   }
 
   async remove(controllerName: string): Promise<void> {
-    const { runtimes, forget } = this.#parts;
-    const index = runtimes.findIndex(({ controller }) => controller.name === controllerName);
-    const [removed] = index < 0 ? [] : runtimes.splice(index, 1);
+    const { loops, forget } = this.#parts;
+    const index = loops.findIndex(({ controller }) => controller.name === controllerName);
+    const [removed] = index < 0 ? [] : loops.splice(index, 1);
     if (removed === undefined) return;
     await removed.stop();
     forget(removed.controller);
@@ -85,8 +85,8 @@ export class StartedOperator implements RunningOperator {
   }
 
   async removeCluster(name: string): Promise<void> {
-    const { runtimes, clusters } = this.#parts;
-    const concerned = runtimes.filter(({ controller }) => clustersOf(controller).has(name));
+    const { loops, clusters } = this.#parts;
+    const concerned = loops.filter(({ controller }) => clustersOf(controller).has(name));
     await Promise.all(concerned.map(({ controller }) => this.remove(controller.name)));
     clusters.remove(name);
   }
@@ -112,30 +112,33 @@ export class StartedOperator implements RunningOperator {
   }
 
   get idle(): boolean {
-    const { informers, runtimes } = this.#parts;
-    return runtimes.every(({ queue }) => queue.idle) && !informers.all.some(isReading);
+    const { informers, loops } = this.#parts;
+    return (
+      loops.every(({ queue, eventsPending }) => queue.idle && eventsPending === 0) && !informers.all.some(isReading)
+    );
   }
 
   busy(): string[] {
-    const { informers, runtimes } = this.#parts;
+    const { informers, loops } = this.#parts;
     const reading = informers.all.filter(isReading);
     return [
       ...reading.map((informer) => `the cache of ${informer.kind.kind} is at "${informer.state.kind}"`),
-      ...runtimes.flatMap(({ controller, queue }) => [
+      ...loops.flatMap(({ controller, queue, eventsPending }) => [
         ...queue.running.map((key) => `controller "${controller.name}" reconciles "${key}"`),
+        ...(eventsPending > 0 ? [`controller "${controller.name}" writes ${eventsPending} events`] : []),
         ...(queue.length > 0 ? [`controller "${controller.name}" has ${queue.length} keys ready`] : []),
       ]),
     ];
   }
 
   failing(): { readonly controller: string; readonly key: string; readonly error: Error }[] {
-    return this.#parts.runtimes.flatMap(({ controller, failing }) => {
+    return this.#parts.loops.flatMap(({ controller, failing }) => {
       return [...failing].map(([key, error]) => ({ controller: controller.name, key, error }));
     });
   }
 
   get runs(): number {
-    return this.#parts.runtimes.reduce((sum, { runs }) => sum + runs, 0);
+    return this.#parts.loops.reduce((sum, { runs }) => sum + runs, 0);
   }
 
   /** As in {@link RunningOperator}, without the caches of kinds for which `ignores` returns true. */
@@ -155,8 +158,18 @@ export class StartedOperator implements RunningOperator {
     return `The cache of ${failing.kind.kind} is not up to date: ${reason}`;
   }
 
+  get unhealthy(): string | undefined {
+    for (const { unhealthy } of this.#parts.loops) if (unhealthy !== undefined) return unhealthy;
+    return undefined;
+  }
+
   stop(): Promise<void> {
-    this.#stopped ??= this.#stop();
+    return this.stopWithin(30_000).then(() => {});
+  }
+
+  /** As {@link stop}; resolves with the runs that have not returned within the grace period. Only the first call's period counts. */
+  stopWithin(graceMs: number): Promise<readonly string[]> {
+    this.#stopped ??= this.#stop(graceMs);
     return this.#stopped;
   }
 
@@ -192,7 +205,7 @@ export class StartedOperator implements RunningOperator {
     if (missing.size > 0) logger.warn({ kinds: [...missing] }, "Kinds are not served yet, their controllers wait");
     const expected = informers.all.filter(({ kind }) => !missing.has(kind.id));
     const synced = election === undefined ? [] : expected.map((informer) => informer.whenSynced());
-    const begun = this.#startRuntimes(({ controller }) => election === undefined || controller.onEveryReplica);
+    const begun = this.#startLoops(({ controller }) => election === undefined || controller.onEveryReplica);
     this.#working = election === undefined;
     try {
       await Promise.race([interrupted, Promise.all([...synced, begun])]);
@@ -204,7 +217,7 @@ export class StartedOperator implements RunningOperator {
     logger.info({ identity: election.identity }, "Caches synced, waiting for the Lease");
     this.#elected = election.leadership.acquired.then(async () => {
       this.#working = true;
-      await this.#startRuntimes(({ controller }) => !controller.onEveryReplica);
+      await this.#startLoops(({ controller }) => !controller.onEveryReplica);
       this.#lost.throwIfAborted();
       if (this.#stopped !== undefined)
         throw new OperatorError("STOPPED", `Cannot continue: operator "${this.#parts.name}" is stopping`);
@@ -219,30 +232,42 @@ export class StartedOperator implements RunningOperator {
     election.start();
   }
 
-  async #startRuntimes(wanted: (runtime: ControllerRuntime) => boolean): Promise<void> {
+  async #startLoops(wanted: (loop: ControllerLoop) => boolean): Promise<void> {
     if (this.#stopped !== undefined) return;
-    await Promise.all(this.#parts.runtimes.filter(wanted).map((runtime) => this.#startRuntime(runtime)));
+    await Promise.all(this.#parts.loops.filter(wanted).map((loop) => this.#startLoop(loop)));
   }
 
-  async #startRuntime(runtime: ControllerRuntime): Promise<void> {
+  async #startLoop(loop: ControllerLoop): Promise<void> {
     const { missing, logger } = this.#parts;
-    const started = runtime.start(this.#lost);
-    if (!new CachedKinds(runtime.controller).all.some(({ kind }) => missing.has(kind.id))) return started;
-    const controller = runtime.controller.name;
+    const started = loop.start(this.#lost);
+    if (!new CachedKinds(loop.controller).all.some(({ kind }) => missing.has(kind.id))) return started;
+    const controller = loop.controller.name;
     started.then(
       () => logger.info({ controller }, "Controller started, its kinds are served now"),
       (err: unknown) => logger.debug({ controller, err }, "Controller stopped before its kinds were served"),
     );
   }
 
-  async #stop(): Promise<void> {
-    const { runtimes, informersEnd, informersEnded, election, logger, definitions, sharding } = this.#parts;
-    await Promise.all(runtimes.map((runtime) => runtime.stop()));
+  async #stop(graceMs: number): Promise<readonly string[]> {
+    const { loops, informersEnd, informersEnded, election, logger, definitions, sharding } = this.#parts;
+    const left = await Promise.all(
+      loops.map(async (loop) =>
+        (await loop.stop(graceMs)).map((key) => `controller "${loop.controller.name}" for "${key}"`),
+      ),
+    );
+    const runs = left.flat();
+    if (runs.length > 0) {
+      // They may still act: the lease expires instead of being released.
+      const why = `Cannot stop operator "${this.#parts.name}" within ${graceMs / 1_000} s: a run ignores its signal: ${runs.join(", ")}`;
+      await this.abandon(new OperatorError("STOPPED", why));
+      return runs;
+    }
     await sharding?.release();
     informersEnd.abort(new OperatorError("STOPPED", `Cannot continue: operator "${this.#parts.name}" is stopping`));
     await Promise.all([informersEnded, definitions?.stop()]);
     await election?.release();
     logger.info({}, "Operator stopped");
+    return [];
   }
 }
 

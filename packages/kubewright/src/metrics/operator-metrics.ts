@@ -23,12 +23,12 @@ export interface CacheGauges {
 export interface ControllerMetrics {
   /** A reconcile started. */
   runStarted(): void;
-  /** A reconcile finished. `terminal`: an error that is not retried; `timedOut`: the reconcile timeout. */
-  runEnded(
-    result: ReconcileResult,
-    seconds: number,
-    how?: { readonly terminal?: boolean; readonly timedOut?: boolean },
-  ): void;
+  /** A reconcile exceeded its timeout; it may still run. */
+  runTimedOut(): void;
+  /** A reconcile finished. `terminal`: an error that is not retried. */
+  runEnded(result: ReconcileResult, seconds: number, how?: { readonly terminal?: boolean }): void;
+  /** An event was dropped because the server is slow. */
+  eventDropped(): void;
   /** A field of an object of this kind is flapping between the controller and another field manager, or between the controller's own values. */
   fieldConflict(kind: string, manager: string): void;
   /** The observer of a work queue. */
@@ -63,6 +63,7 @@ export class OperatorMetrics {
   readonly #errors: Counter<"controller">;
   readonly #terminalErrors: Counter<"controller">;
   readonly #timeouts: Counter<"controller">;
+  readonly #droppedEvents: Counter<"controller">;
   readonly #panics: Counter<"controller">;
   readonly #reconcileTime: Histogram<"controller">;
   readonly #maxConcurrent: Gauge<"controller">;
@@ -158,6 +159,11 @@ export class OperatorMetrics {
       ["name", "controller"],
       queueSeconds,
     );
+    this.#droppedEvents = counter(
+      "kubewright_events_dropped_total",
+      "Total number of events that were not written because the API server is slow",
+      ["controller"],
+    );
     this.#fieldConflicts = counter(
       "kubewright_field_conflicts_total",
       "Number of field ownership conflicts detected, per kind and field manager",
@@ -219,7 +225,7 @@ export class OperatorMetrics {
   controller(controller: string, workers: number): ControllerMetrics {
     for (const result of ["success", "error", "requeue", "requeue_after"] as const)
       this.#reconciles.inc({ controller, result }, 0);
-    for (const series of [this.#errors, this.#terminalErrors, this.#timeouts, this.#panics])
+    for (const series of [this.#errors, this.#terminalErrors, this.#timeouts, this.#panics, this.#droppedEvents])
       series.inc({ controller }, 0);
     this.#maxConcurrent.set({ controller }, workers);
     this.#activeWorkers.set({ controller }, 0);
@@ -228,13 +234,14 @@ export class OperatorMetrics {
     this.#retries.inc(queue, 0);
     return {
       runStarted: () => this.#activeWorkers.inc({ controller }),
-      runEnded: (result, seconds, { terminal = false, timedOut = false } = {}) => {
+      runTimedOut: () => this.#timeouts.inc({ controller }),
+      eventDropped: () => this.#droppedEvents.inc({ controller }),
+      runEnded: (result, seconds, { terminal = false } = {}) => {
         this.#activeWorkers.dec({ controller });
         this.#reconciles.inc({ controller, result });
         this.#reconcileTime.observe({ controller }, seconds);
         if (result === "error") this.#errors.inc({ controller });
         if (terminal) this.#terminalErrors.inc({ controller });
-        if (timedOut) this.#timeouts.inc({ controller });
       },
       fieldConflict: (kind, manager) => this.#fieldConflicts.inc({ controller, kind, manager }),
       queueObserver: {

@@ -95,7 +95,7 @@ test("a controller adopts an orphan that matches, releases a child that no longe
   ]);
 });
 
-test("a mapping reads the caches of the kinds that its controller declares, and no others", async () => {
+test("a mapping reads the caches of the kinds that its watch declares, with the controller's selection, and no others", async () => {
   await using world = await startWorld();
   const { client } = world;
   const runs: string[] = [];
@@ -105,8 +105,10 @@ test("a mapping reads the caches of the kinds that its controller declares, and 
     uses: [select(Node, { labels: { pool: "web" } })],
     watches: [
       watch(Pod, {
+        reads: [Node, Service],
         to: ({ metadata }, cached) => {
           cached.find(Node, { namespace: "", name: "node-a" });
+          // @ts-expect-error: not in `reads`
           if (metadata.name === "bad") cached.list(ConfigMap);
           return cached
             .list(Service, { namespace: metadata.namespace ?? "" })
@@ -124,4 +126,12 @@ test("a mapping reads the caches of the kinds that its controller declares, and 
   await client.create(Pod, { metadata: { name: "bad", labels: { app: "b" } }, spec });
   await world.settle(running);
   expect(runs).toEqual(["b"]);
+  // What a mapping reads is cached and in the Role, once, with the selection that the controller declares.
+  expect(selecting.uses.map(({ kind, selection }) => [kind.id, selection.labels])).toEqual([["/v1/Node", "pool=web"]]);
+  const reading = rawController({
+    name: "reading",
+    watches: [watch(Pod, { reads: [Pod, Node], to: () => undefined })],
+    reconcile: () => undefined,
+  });
+  expect(reading.uses.map(({ kind, verbs }) => [kind.id, verbs])).toEqual([["/v1/Node", ["get", "list", "watch"]]]);
 });

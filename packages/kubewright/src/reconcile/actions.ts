@@ -1,41 +1,61 @@
 import { isNotFound } from "@kubewright/core/errors";
 import type { ObjectKey } from "@kubewright/core/identity";
-import { Binding, nameOfKey, type ObjectPatch, resolveName } from "../client/index.js";
+import {
+  Binding,
+  type NewObject,
+  nameOfKey,
+  type ObjectPatch,
+  resolveName,
+  type WrittenObject,
+} from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
+import type { AnyController } from "./cached-kinds.js";
 import type { ContextDeleteOptions } from "./context-types.js";
-import type { RunScope } from "./run-scope.js";
+import type { Run } from "./run.js";
 import type { MayVerb } from "./uses.js";
 
 type Name = string | { readonly name: string; readonly namespace?: string };
 
 /** Writes of one run to objects that its owner does not own. Names without a namespace mean that of the run's object. */
 export class Actions {
-  readonly #scope: Pick<RunScope, "access" | "client" | "environment">;
-  readonly #fieldManager: string;
+  readonly #run: Run<AnyController>;
   readonly #namespace: string;
 
-  constructor(scope: Pick<RunScope, "access" | "client" | "environment">, fieldManager: string, namespace: string) {
-    this.#scope = scope;
-    this.#fieldManager = fieldManager;
+  constructor(run: Run<AnyController>, namespace: string) {
+    this.#run = run;
     this.#namespace = namespace;
   }
 
+  /** Server-side apply with `force`. */
+  async apply<C extends AnyKind>(kind: C, object: WrittenObject<C>): Promise<ReadOf<C>> {
+    const { access, client } = this.#run.services;
+    access.mustAllow("create", kind);
+    access.mustAllow("patch", kind);
+    return client.apply(kind, object, { ...this.#write(), force: true });
+  }
+
+  async create<C extends AnyKind>(kind: C, object: NewObject<C>): Promise<ReadOf<C>> {
+    const { access, client } = this.#run.services;
+    access.mustAllow("create", kind);
+    return client.create(kind, object, this.#write());
+  }
+
   async patch<C extends AnyKind>(kind: C, name: Name, patch: ObjectPatch): Promise<ReadOf<C>> {
-    return this.#scope.client.patch(kind, this.#named("patch", kind, name), patch, this.#write());
+    return this.#run.services.client.patch(kind, this.#named("patch", kind, name), patch, this.#write());
   }
 
   async patchStatus<C extends AnyKind>(kind: C, name: Name, patch: ObjectPatch): Promise<ReadOf<C>> {
-    return this.#scope.client.patchStatus(kind, this.#named("patchStatus", kind, name), patch, this.#write());
+    return this.#run.services.client.patchStatus(kind, this.#named("patchStatus", kind, name), patch, this.#write());
   }
 
   async delete(kind: AnyKind, name: Name, options: ContextDeleteOptions = {}): Promise<void> {
-    const { client, environment } = this.#scope;
+    const { client } = this.#run.services;
     const { uid, ...how } = options;
     const preconditions = uid === undefined ? {} : { preconditions: { uid } };
     try {
       const where = this.#named("delete", kind, name);
       await client.delete(kind, where, {
-        signal: environment.requestSignal,
+        signal: this.#run.requestSignal,
         propagationPolicy: "Background",
         ...how,
         ...preconditions,
@@ -47,14 +67,14 @@ export class Actions {
 
   async evict(kind: AnyKind, name: Name): Promise<void> {
     const pod = this.#named("evict", kind, name);
-    await this.#scope.client.live.evict(pod as never, { signal: this.#scope.environment.requestSignal });
+    await this.#run.services.client.live.evict(pod as never, { signal: this.#run.requestSignal });
   }
 
   async bind(kind: AnyKind, name: Name, node: string): Promise<void> {
     const key = this.#key("bind", kind, name);
     const target = { apiVersion: "v1", kind: "Node", name: node };
     const body = { apiVersion: "v1", kind: "Binding", metadata: key, target };
-    const binding = this.#scope.client.live.subresource(kind, nameOfKey(key), "binding", Binding);
+    const binding = this.#run.services.client.live.subresource(kind, nameOfKey(key), "binding", Binding);
     await binding.create(body as never, this.#write());
   }
 
@@ -63,11 +83,11 @@ export class Actions {
   }
 
   #key(verb: MayVerb, kind: AnyKind, name: Name): ObjectKey {
-    this.#scope.access.mustAllow(verb, kind);
+    this.#run.services.access.mustAllow(verb, kind);
     return resolveName(kind, name, this.#namespace);
   }
 
   #write(): { readonly fieldManager: string; readonly signal: AbortSignal } {
-    return { fieldManager: this.#fieldManager, signal: this.#scope.environment.requestSignal };
+    return { fieldManager: this.#run.services.controller.fieldManager, signal: this.#run.requestSignal };
   }
 }

@@ -63,7 +63,7 @@ test("apply sends nothing when nothing would change, although the server default
   running.sent.length = 0;
   await running.client.patch(Website, "shop", { merge: { metadata: { labels: { seen: "again" } } } });
   await running.settle();
-  expect(running.runtime.runs).toBeGreaterThan(1);
+  expect(running.loop.runs).toBeGreaterThan(1);
   expect(writes(running.sent)).toEqual([]);
 });
 
@@ -122,7 +122,7 @@ test("apply rejects an object that its owner does not control, and leaves it unc
   await running.client.create(Deployment, deploymentOf("shop", 5, "other:1"));
   await running.client.create(Website, shop);
   await running.settle();
-  const error = running.runtime.failing.get("default/shop");
+  const error = running.loop.failing.get("default/shop");
   expect(isOperatorError(error) && [error.code, error.message]).toEqual([
     "NOT_CONTROLLED",
     'Cannot apply Deployment "default/shop" for Website "shop": it exists and no owner controls it; apply with { adopt: true } to take it over',
@@ -149,10 +149,10 @@ test("apply with adopt takes over an object without a controller, but never one 
 
   await running.client.create(Website, { ...shop, metadata: { name: "rival" } });
   await running.settle();
-  expect(running.runtime.failing.get("default/rival")?.message).toBe(
+  expect(running.loop.failing.get("default/rival")?.message).toBe(
     'Cannot apply ConfigMap "default/settings" for Website "rival": it is controlled by Website "shop"',
   );
-  expect(running.runtime.failing.has("default/shop")).toBe(false);
+  expect(running.loop.failing.has("default/shop")).toBe(false);
 });
 
 /** One ConfigMap per word of the host. */
@@ -185,7 +185,7 @@ test("prune also deletes the children that an earlier version of the operator cr
   );
   await after.settle();
   expect(await names(after.client.list(ConfigMap))).toEqual([]);
-  await before.runtime.stop();
+  await before.loop.stop();
 });
 
 test("create makes children with generateName, and later reads in the run see them", async () => {
@@ -224,7 +224,7 @@ test("delete and patch work on children; deleting an absent child is no error", 
   await running.client.create(Website, shop);
   await running.settle();
   expect(seen).toEqual([{ x: "1", y: "2" }, undefined]);
-  expect(running.runtime.failing.size).toBe(0);
+  expect(running.loop.failing.size).toBe(0);
 });
 
 test("children of a cluster-scoped owner are created in the namespace in their metadata", async () => {

@@ -8,7 +8,8 @@ import type { AnyKind, ReadOf } from "../definition/index.js";
 import type { ContextDeleteOptions } from "./context-types.js";
 import { disputedFields, lastOtherManager } from "./disputed-fields.js";
 import { isApplied } from "./is-applied.js";
-import { type RunScope, traceWrite } from "./run-scope.js";
+import type { Run } from "./run.js";
+import { takeOverFields } from "./take-over-fields.js";
 
 type Name = string | { readonly name: string; readonly namespace?: string };
 type Written = {
@@ -22,22 +23,22 @@ type Written = {
  * change nothing is not sent; `prune` deletes only what this controller created for this owner.
  */
 export class Children {
-  readonly #scope: RunScope;
+  readonly #run: Run;
   readonly #namespace: string;
   #madeOwner: OwnerReference | undefined;
   /** What this run desires. */
   readonly #wanted: { readonly kind: AnyKind; readonly key: ObjectKey }[] = [];
 
-  constructor(scope: RunScope) {
-    this.#scope = scope;
-    this.#namespace = objectMeta(scope.object).namespace ?? "";
+  constructor(run: Run) {
+    this.#run = run;
+    this.#namespace = objectMeta(run.object).namespace ?? "";
   }
 
   /** Created on first use: many runs write nothing. */
   get #owner(): OwnerReference {
     if (this.#madeOwner === undefined) {
-      const { kind } = this.#scope.controller;
-      const metadata = objectMeta(this.#scope.object);
+      const { kind } = this.#run.services.controller;
+      const metadata = objectMeta(this.#run.object);
       const owner = { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata };
       this.#madeOwner = ownerReferenceTo(owner, { controller: true });
     }
@@ -49,7 +50,7 @@ export class Children {
     child: Written,
     { adopt = false }: { readonly adopt?: boolean } = {},
   ): Promise<ReadOf<C>> {
-    const { access, client, controller, environment } = this.#scope;
+    const { access, client, controller } = this.#run.services;
     access.mustOwn("apply", kind);
     const key = this.#keyOf(kind, child.metadata.name ?? "", child.metadata.namespace);
     this.#wanted.push({ kind, key });
@@ -57,13 +58,15 @@ export class Children {
     // The cache may not have the object yet: another client may have created it a moment ago, and an apply would take it over.
     const existing =
       (await client.find(kind, nameOfKey(key))) ??
-      (await client.live.find(kind, nameOfKey(key), { signal: environment.requestSignal }));
+      (await client.live.find(kind, nameOfKey(key), { signal: this.#run.requestSignal }));
     if (existing !== undefined) {
       this.#mustControl("apply", kind, existing, adopt);
-      if (isApplied(existing as unknown as JsonObject, desired, controller.fieldManager)) return existing;
+      const isTakenOver = controller.formerNames.length > 0 && (await takeOverFields(this.#run, kind, existing));
+      if (!isTakenOver && isApplied(existing as unknown as JsonObject, desired, controller.fieldManager))
+        return existing;
     }
-    traceWrite(this.#scope, kind, key, "apply");
-    const options = { fieldManager: controller.fieldManager, force: true, signal: environment.requestSignal };
+    this.#run.reportWrite(kind, key, "apply");
+    const options = { fieldManager: controller.fieldManager, force: true, signal: this.#run.requestSignal };
     const applied = await client.apply(kind, desired as never, options);
     if (existing !== undefined && objectMeta(existing).resourceVersion !== objectMeta(applied).resourceVersion)
       this.#corrected(kind, key, existing as unknown as JsonObject, desired);
@@ -71,12 +74,12 @@ export class Children {
   }
 
   async create<C extends AnyKind>(kind: C, object: Written): Promise<ReadOf<C>> {
-    const { access, client, controller, environment } = this.#scope;
+    const { access, client, controller } = this.#run.services;
     access.mustAllow("create", kind);
-    const options = { fieldManager: controller.fieldManager, signal: environment.requestSignal };
+    const options = { fieldManager: controller.fieldManager, signal: this.#run.requestSignal };
     const { name, generateName } = object.metadata;
     const key = this.#keyOf(kind, name ?? `${generateName}x`, object.metadata.namespace);
-    traceWrite(this.#scope, kind, name === undefined ? { ...key, name: `${generateName}` } : key, "create");
+    this.#run.reportWrite(kind, name === undefined ? { ...key, name: `${generateName}` } : key, "create");
     const body = access.owns(kind)
       ? this.#withOwner(kind, object, key)
       : { ...object, metadata: { ...object.metadata, ...inNamespace(key) } };
@@ -86,19 +89,19 @@ export class Children {
   }
 
   async patch<C extends AnyKind>(kind: C, name: Name, patch: ObjectPatch): Promise<ReadOf<C>> {
-    const { access, client, controller, environment } = this.#scope;
+    const { access, client, controller } = this.#run.services;
     access.mustAllow("patch", kind);
     const key = resolveName(kind, name, this.#namespace);
     if (access.owns(kind)) await this.#findControlled("patch", kind, key);
-    traceWrite(this.#scope, kind, key, "patch");
+    this.#run.reportWrite(kind, key, "patch");
     return client.patch(kind, nameOfKey(key), patch, {
       fieldManager: controller.fieldManager,
-      signal: environment.requestSignal,
+      signal: this.#run.requestSignal,
     });
   }
 
   async delete(kind: AnyKind, name: Name, options: ContextDeleteOptions = {}): Promise<void> {
-    const { access } = this.#scope;
+    const { access } = this.#run.services;
     access.mustAllow("delete", kind);
     const key = resolveName(kind, name, this.#namespace);
     const existing = access.owns(kind) ? await this.#findControlled("delete", kind, key) : undefined;
@@ -108,7 +111,7 @@ export class Children {
 
   /** Adds the controller reference to an object that has none. Leaves a child as it is. */
   async adopt<C extends AnyKind>(kind: C, name: Name): Promise<ReadOf<C>> {
-    const { access, client } = this.#scope;
+    const { access, client } = this.#run.services;
     access.mustOwn("adopt", kind);
     const key = resolveName(kind, name, this.#namespace);
     const existing = await client.get(kind, nameOfKey(key));
@@ -121,7 +124,7 @@ export class Children {
 
   /** Removes the controller reference; the object stays. Leaves other objects as they are. */
   async release(kind: AnyKind, name: Name): Promise<void> {
-    const { access, client } = this.#scope;
+    const { access, client } = this.#run.services;
     access.mustOwn("release", kind);
     const key = resolveName(kind, name, this.#namespace);
     const existing = await client.find(kind, nameOfKey(key));
@@ -141,22 +144,23 @@ export class Children {
     existing: ReadOf<AnyKind>,
     ownerReferences: readonly OwnerReference[],
   ): Promise<ReadOf<C>> {
-    const { client, controller, environment } = this.#scope;
+    const { client, controller } = this.#run.services;
     const { uid, resourceVersion } = objectMeta(existing);
     const key = keyOf(meta(existing));
-    traceWrite(this.#scope, kind, key, verb);
+    this.#run.reportWrite(kind, key, verb);
     // The patch replaces the whole list, so it carries the resourceVersion that was read.
     const merge = { metadata: { uid, resourceVersion, ownerReferences } };
     return client.patch(
       kind,
       nameOfKey(key),
       { merge },
-      { fieldManager: controller.fieldManager, signal: environment.requestSignal },
+      { fieldManager: controller.fieldManager, signal: this.#run.requestSignal },
     );
   }
 
   async prune(kinds: readonly AnyKind[]): Promise<number> {
-    const { access, informers, controller } = this.#scope;
+    const { access, informers, controller } = this.#run.services;
+    const managers = [controller.fieldManager, ...controller.formerNames];
     let deleted = 0;
     const wanted = new Set(this.#wanted.map(({ kind, key }) => wantedId(kind, key)));
     for (const kind of kinds) {
@@ -166,7 +170,7 @@ export class Children {
       for (const child of mine) {
         const metadata = objectMeta(child);
         const key = keyOf({ metadata });
-        const made = metadata.managedFields?.some(({ manager }) => manager === controller.fieldManager) === true;
+        const made = metadata.managedFields?.some(({ manager = "" }) => managers.includes(manager)) === true;
         if (!made || controllerOf(meta(child))?.uid !== uid || wanted.has(wantedId(kind, key))) continue;
         if (metadata.deletionTimestamp !== undefined) continue;
         await this.#delete(kind, key, child);
@@ -177,7 +181,8 @@ export class Children {
   }
 
   #corrected(kind: AnyKind, key: ObjectKey, existing: JsonObject, desired: JsonObject): void {
-    const { fieldConflicts, controller, object, causes } = this.#scope;
+    const { object, causes, services } = this.#run;
+    const { fieldConflicts, controller } = services;
     const { fieldManager } = controller;
     fieldConflicts.corrected({
       kind: kind.id,
@@ -196,13 +201,13 @@ export class Children {
     existing: ReadOf<AnyKind> | undefined,
     options: ContextDeleteOptions = {},
   ): Promise<void> {
-    const { client, environment } = this.#scope;
-    traceWrite(this.#scope, kind, key, "delete");
+    const { client } = this.#run.services;
+    this.#run.reportWrite(kind, key, "delete");
     const { uid = existing === undefined ? undefined : objectMeta(existing).uid, ...how } = options;
     try {
       // By uid, so that a new object of the same name is not deleted.
       await client.delete(kind, key, {
-        signal: environment.requestSignal,
+        signal: this.#run.requestSignal,
         propagationPolicy: "Background",
         ...how,
         ...(uid === undefined ? {} : { preconditions: { uid } }),
@@ -213,7 +218,7 @@ export class Children {
   }
 
   async #findControlled(verb: string, kind: AnyKind, key: ObjectKey): Promise<ReadOf<AnyKind> | undefined> {
-    const existing = await this.#scope.client.find(kind, key);
+    const existing = await this.#run.services.client.find(kind, key);
     if (existing !== undefined) this.#mustControl(verb, kind, existing, false);
     return existing;
   }
@@ -245,7 +250,7 @@ export class Children {
 
   #keyOf(kind: AnyKind, name: string, namespace: string | undefined): ObjectKey {
     const key = resolveName(kind, { name, namespace }, this.#namespace);
-    if (this.#scope.access.owns(kind) && this.#namespace !== "" && key.namespace !== this.#namespace) {
+    if (this.#run.services.access.owns(kind) && this.#namespace !== "" && key.namespace !== this.#namespace) {
       const text = `Cannot make ${kind.kind} "${formatKey(key)}" a child of ${this.#owner.kind} "${this.#owner.name}"`;
       throw new OperatorError("CONFIG_INVALID", `${text}: a child lives in its owner's namespace "${this.#namespace}"`);
     }

@@ -1,19 +1,7 @@
 import type { NewObject } from "../client/index.js";
-import type { AnyKind, ScopeOf, WriteMeta, WriteOf } from "../definition/index.js";
+import type { AnyKind, Declared, Rejected, ScopeOf, WriteMeta, WriteOf } from "../definition/index.js";
 import type { AnyWatch } from "../route/index.js";
 import type { AnyUse, Live, May, MayVerb, Selected } from "./uses.js";
-
-/** Stands in a parameter for what must not be passed there: no value has this type, and the compiler prints the cure. */
-export interface Rejected<Cure extends string> {
-  readonly error: Cure;
-}
-
-/** The kind itself where it is declared, else the cure. The first test is for contexts whose kinds are known at run time only. */
-type Declared<C extends AnyKind, Allowed, Cure extends string> = [AnyKind] extends [Allowed]
-  ? C
-  : [C] extends [Allowed]
-    ? C
-    : Rejected<Cure>;
 
 /** A kind that is owned. */
 export type OwnedKind<C extends AnyKind, Owns extends readonly AnyKind[]> = Declared<

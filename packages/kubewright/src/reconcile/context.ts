@@ -2,7 +2,7 @@ import type { Clock } from "@kubewright/core/clock";
 import type { Logger } from "@kubewright/core/log";
 import type { Duration } from "@kubewright/core/meta";
 import type { ObjectPatch } from "../client/index.js";
-import type { AnyKind, ConditionsOf, ReadOf, StatusOf } from "../definition/index.js";
+import type { AnyKind, ConditionsOf, ReadOf, Rejected, StatusOf } from "../definition/index.js";
 import type { AnyWatch, Cause } from "../route/index.js";
 import type { ConditionSetter, EventType, RecordedEvent } from "../status/index.js";
 import type {
@@ -15,7 +15,6 @@ import type {
   NameFor,
   OwnedKind,
   ReadableKind,
-  Rejected,
   WritableKind,
 } from "./context-types.js";
 import type { RequeueAfter } from "./outcome.js";

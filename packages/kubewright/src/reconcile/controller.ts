@@ -1,10 +1,12 @@
 import { OperatorError } from "@kubewright/core/errors";
+import { parseFieldSelector } from "@kubewright/core/selector";
 import { everything, Selection, type SelectOptions } from "../cache/index.js";
-import type { AnyKind } from "../definition/index.js";
+import { objectMeta } from "../client/index.js";
+import type { AnyKind, ReadOf } from "../definition/index.js";
 import type { AnyWatch, ChangeView, Predicate, Source } from "../route/index.js";
 import type { AnyContext, ReconcileContext } from "./context.js";
 import type { ReconcileReturn } from "./outcome.js";
-import { type AnyUse, spellOut, type Use } from "./uses.js";
+import { type AnyUse, type Use, usesOf } from "./uses.js";
 import { type WorkOptions, type WorkSettings, workSettings } from "./work-options.js";
 
 /** What a controller does, and what it may read and write. */
@@ -18,10 +20,16 @@ export interface ControllerOptions<
   readonly name?: string;
   /** Owns the fields of the children. @default the name */
   readonly fieldManager?: string;
+  /**
+   * Earlier names of the controller, or field managers of another program that it replaces. Their finalizers (the group and the name) are taken over, and
+   * so are the fields that they applied or updated in children. @default none
+   */
+  readonly formerNames?: readonly string[];
   /** Which changes of the object itself reconcile it, such as `generationChanged`. @default all */
   readonly when?: (change: ChangeView<K>) => boolean;
   /**
-   * Only objects that match are cached and reconciled. An object that stops matching is no longer reconciled. @default all
+   * Only objects that match are reconciled. An object that stops matching is no longer reconciled; if it has the controller's finalizer, it is still
+   * finalized. Only matching objects are cached, except where the controller has a `finalize`: then all are. @default all
    */
   readonly select?: Pick<SelectOptions<K>, "labels" | "fields">;
   /** Kinds of children: they are watched, and a change of one reconciles its owner. */
@@ -56,12 +64,18 @@ export interface Controller extends WorkSettings {
   readonly name: string;
   readonly fieldManager: string;
   readonly when: Predicate | undefined;
+  /** Which objects are cached. */
   readonly selection: Selection;
+  /** Whether an object is reconciled or finalized; undefined: every cached one. */
+  readonly concerns: ((object: ReadOf<AnyKind>) => boolean) | undefined;
   readonly owns: readonly AnyKind[];
   readonly uses: readonly Use[];
   readonly watches: readonly AnyWatch[];
   readonly sources: readonly Source[];
   readonly finalizer: string;
+  /** Earlier field managers, and the finalizers that belong to them. */
+  readonly formerNames: readonly string[];
+  readonly formerFinalizers: readonly string[];
   readonly whileDeleting: boolean;
   readonly reconcile: (context: AnyContext) => ReconcileReturn | Promise<ReconcileReturn>;
   readonly finalize: ((context: AnyContext) => ReconcileReturn | Promise<ReconcileReturn>) | undefined;
@@ -86,9 +100,12 @@ export function controller<
   const Watches extends readonly AnyWatch[] = readonly [],
 >(kind: K, options: ControllerOptions<K, Owns, Uses, Watches>): Controller {
   const { name = kind.kind.toLowerCase() } = options;
-  const { fieldManager = name, finalizer = `${kind.group === "" ? "core" : kind.group}/${name}` } = options;
+  const finalizerOf = (of: string): string => `${kind.group === "" ? "core" : kind.group}/${of}`;
+  const { fieldManager = name, finalizer = finalizerOf(name), formerNames = [] } = options;
   const fail = (why: string) => new OperatorError("CONFIG_INVALID", `Cannot make controller "${name}": ${why}`);
   if (!/^[^/]+\/[^/]+$/.test(finalizer)) throw fail(`the finalizer "${finalizer}" is not of the form "domain/name"`);
+  if (formerNames.some((former) => former === "" || former === fieldManager || finalizerOf(former) === finalizer))
+    throw fail("`formerNames` must not be empty or in use: name what it was called before");
   for (const child of options.owns ?? []) {
     if (child.cluster !== kind.cluster) {
       throw fail(`it cannot own ${child.kind} in another cluster: owner references do not cross clusters; use \`may\``);
@@ -97,28 +114,71 @@ export function controller<
       throw fail(`${kind.kind} is namespaced and cannot own ${child.kind}, which is cluster-scoped`);
     }
   }
-  const mixed = ambiguous(kind, options.owns ?? [], (options.uses ?? []).map(spellOut), options.watches ?? []);
+  const { owns = [], watches = [] } = options;
+  const uses = usesOf(options.uses ?? [], watches, [kind, ...owns]);
+  const mixed = ambiguous(kind, owns, uses, watches);
   if (mixed !== undefined)
     throw fail(`two selections of ${mixed.kind} are watched; declare in \`uses\` which of them is read`);
   // Here the declared kinds leave the type system; the context of a run checks them at run time.
   const { reconcile, finalize, when } = options as unknown as Pick<Controller, "reconcile" | "finalize" | "when">;
+  const formerFinalizers = formerNames.map(finalizerOf);
   return Object.freeze({
     role: "controller",
     kind,
     name,
     fieldManager,
     when,
-    selection: options.select === undefined ? everything : new Selection(options.select),
-    owns: options.owns ?? [],
-    uses: (options.uses ?? []).map(spellOut),
-    watches: options.watches ?? [],
+    ...selecting(options, [finalizer, ...formerFinalizers], fail),
+    owns,
+    uses,
+    watches,
     sources: options.sources ?? [],
     ...workSettings(name, options),
     finalizer,
+    formerNames,
+    formerFinalizers,
     whileDeleting: options.whileDeleting ?? false,
     reconcile,
     finalize,
   });
+}
+
+/** Fields that never change, so that an object cannot leave a selection by them. */
+const fixedFields = new Set(["metadata.name", "metadata.namespace"]);
+
+/**
+ * What is cached and what of it is reconciled. With a finalizer everything is cached: an object that left the selection, also before this process
+ * started, must be found when it is deleted.
+ */
+function selecting(
+  {
+    select,
+    finalize,
+  }: { readonly select?: Pick<SelectOptions<AnyKind>, "labels" | "fields">; readonly finalize?: unknown },
+  finalizers: readonly string[],
+  fail: (why: string) => OperatorError,
+): Pick<Controller, "selection" | "concerns"> {
+  if (select === undefined) return { selection: everything, concerns: undefined };
+  const selection = new Selection(select);
+  if (finalize === undefined || (selection.labels === undefined && isFixed(selection)))
+    return { selection, concerns: undefined };
+  if (!isFixed(selection))
+    throw fail(
+      "`finalize` needs objects that leave `select.fields`; select by labels, or by metadata.name or metadata.namespace",
+    );
+  const concerns = (object: ReadOf<AnyKind>): boolean => {
+    if (selection.shows(object) === true) return true;
+    const { deletionTimestamp, finalizers: held = [] } = objectMeta(object);
+    return deletionTimestamp !== undefined && held.some((one) => finalizers.includes(one));
+  };
+  return {
+    selection: selection.fields === undefined ? everything : new Selection({ fields: selection.fields }),
+    concerns,
+  };
+}
+
+function isFixed({ fields = "" }: Selection): boolean {
+  return parseFieldSelector(fields).requirements.every(({ field }) => fixedFields.has(field));
 }
 
 /** A kind with two watched selections, where `uses` does not declare which one is read. */

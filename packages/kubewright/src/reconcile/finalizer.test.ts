@@ -78,7 +78,7 @@ test("finalizers of other controllers stay", async () => {
   await client.patch(Website, "shop", { merge: { metadata: { finalizers: [] } } });
   await running.settle();
   expect(await client.find(Website, "shop")).toBeUndefined();
-  expect(running.runtime.failing.size).toBe(0);
+  expect(running.loop.failing.size).toBe(0);
 });
 
 test("an object with a deletionTimestamp and without the controller's finalizer is not reconciled", async () => {
@@ -113,4 +113,63 @@ test("an object that other finalizers hold during deletion is reconciled only wi
     await running.settle();
     expect(seen.includes(true)).toBe(whileDeleting);
   }
+});
+
+test("an object that left the selection is finalized, also by an operator that started afterwards", async () => {
+  const finalized: string[] = [];
+  const reconciled: string[] = [];
+  const selecting = controller(Website, {
+    select: { labels: { shard: "1" } },
+    reconcile: ({ object }) => void reconciled.push(object.metadata.name),
+    finalize: ({ object }) => void finalized.push(object.metadata.name),
+  });
+  const before = await runController(selecting, { install: [Website] });
+  const { client } = before;
+  for (const name of ["early", "late"])
+    await client.create(Website, { ...shop, metadata: { name, labels: { shard: "1" } } });
+  await client.create(Website, { ...shop, metadata: { name: "other", finalizers: ["other.example.com/hold"] } });
+  await before.settle();
+  for (const name of ["early", "late"]) await client.patch(Website, name, { merge: { metadata: { labels: null } } });
+  await before.settle();
+  reconciled.length = 0;
+  await client.delete(Website, "early");
+  await before.settle();
+  expect(await client.find(Website, "early")).toBeUndefined();
+  await using after = await before.restart(selecting);
+  await client.delete(Website, "late");
+  await client.delete(Website, "other");
+  await after.settle();
+  expect(await client.find(Website, "late")).toBeUndefined();
+  expect(finalized).toEqual(["early", "late"]);
+  expect(reconciled).toEqual([]);
+});
+
+test("a finalizer with a selection by a field that can change is rejected", () => {
+  const make = (fields: string) =>
+    controller(Website, { select: { fields }, reconcile: () => undefined, finalize: () => undefined });
+  expect(() => make("spec.host=a")).toThrow("select by labels");
+  expect(make("metadata.name=a").selection.fields).toBe("metadata.name=a");
+});
+
+test("a renamed controller takes over the finalizer of its former name", async () => {
+  const finalized: string[] = [];
+  const renamed = controller(Website, {
+    name: "site",
+    formerNames: ["website"],
+    reconcile: () => undefined,
+    finalize: ({ object }) => void finalized.push(object.metadata.name),
+  });
+  const before = await runController(
+    controller(Website, { reconcile: () => undefined, finalize: () => Promise.reject(new Error("not yet")) }),
+    { install: [Website] },
+  );
+  for (const name of ["living", "dying"]) await before.client.create(Website, { ...shop, metadata: { name } });
+  await before.settle();
+  await before.client.delete(Website, "dying");
+  await before.settle();
+  await using after = await before.restart(renamed);
+  await after.settle();
+  expect((await after.client.get(Website, "living")).metadata.finalizers).toEqual(["web.example.com/site"]);
+  expect(await after.client.find(Website, "dying")).toBeUndefined();
+  expect(finalized).toEqual(["dying"]);
 });

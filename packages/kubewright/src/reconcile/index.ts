@@ -21,11 +21,10 @@ export type {
   NewChildOf,
   OwnedKind,
   ReadableKind,
-  Rejected,
   WritableKind,
 } from "./context-types.js";
 export { type Controller, type ControllerOptions, controller } from "./controller.js";
-export { ControllerRuntime, type ControllerRuntimeOptions } from "./controller-runtime.js";
+export { ControllerLoop, type ControllerLoopOptions } from "./controller-loop.js";
 export { isApplied } from "./is-applied.js";
 export type { KeyOwnership, KeyTurn } from "./key-ownership.js";
 export type { Outcome, ReconcileReturn, RequeueAfter } from "./outcome.js";
@@ -37,6 +36,7 @@ export {
   type RawControllerOptions,
   rawController,
 } from "./raw-controller.js";
+export type { Run, Services, Subject } from "./run.js";
 export { isTerminalError, TerminalError } from "./terminal-error.js";
 export {
   type AnyUse,
@@ -51,4 +51,4 @@ export {
   type Use,
 } from "./uses.js";
 export type { WorkOptions, WorkSettings } from "./work-options.js";
-export type { AroundRun, ReconcileObserver, RunDescription } from "./worker.js";
+export type { AroundRun, ReconcileObserver } from "./worker.js";

@@ -32,7 +32,18 @@ export function requeueAfterOf(delay: Duration): RequeueAfter {
 /** The outcome of a run that threw. */
 export function failed(thrown: unknown): Outcome {
   const error = asError(thrown);
-  return { kind: isTerminalError(error) ? "terminal" : "retry", error };
+  return { kind: hasTerminalCause(error) ? "terminal" : "retry", error };
+}
+
+/** Whether an error or one of its causes is terminal: user code wraps errors. */
+function hasTerminalCause(error: unknown): boolean {
+  // A chain of causes may be a cycle.
+  const seen = new Set<unknown>();
+  for (let cause = error; cause instanceof Error && !seen.has(cause); cause = cause.cause) {
+    if (isTerminalError(cause)) return true;
+    seen.add(cause);
+  }
+  return isTerminalError(error);
 }
 
 /** JavaScript can throw any value; only errors have a stack and a message. */

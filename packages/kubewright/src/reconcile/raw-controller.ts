@@ -16,7 +16,7 @@ import type {
   ReadableKind,
 } from "./context-types.js";
 import type { ReconcileReturn, RequeueAfter } from "./outcome.js";
-import { type AnyUse, spellOut, type Use } from "./uses.js";
+import { type AnyUse, type Use, usesOf } from "./uses.js";
 import { type WorkOptions, type WorkSettings, workSettings } from "./work-options.js";
 
 /** A raw controller has no object and so no namespace: namespaced objects are named with theirs. */
@@ -168,7 +168,7 @@ export function rawController<
     fieldManager: options.fieldManager ?? name,
     keys,
     owns: [],
-    uses: (options.uses ?? []).map(spellOut),
+    uses: usesOf(options.uses ?? [], watches, []),
     watches,
     sources,
     ...workSettings(name, options),

@@ -3,42 +3,43 @@ import { deepFreeze } from "@kubewright/core/json";
 import type { CachedListOptions } from "../cache/index.js";
 import { nameOfKey, resolveName } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
+import type { AnyController } from "./cached-kinds.js";
 import type { ContextListOptions } from "./context.js";
-import type { RunScope } from "./run-scope.js";
+import type { Run } from "./run.js";
 
 type Writable<T> = { -readonly [Field in keyof T]: T[Field] };
 type Name = string | { readonly name: string; readonly namespace?: string };
 
 /** Reads of one run: from the cache, or from the server for live kinds. Names without a namespace mean the owner's. */
 export class Reader {
-  readonly #scope: Pick<RunScope, "access" | "client" | "environment">;
+  readonly #run: Run<AnyController>;
   readonly #namespace: string;
 
   /** `namespace` is what names without one mean, "" where they must have one. */
-  constructor(scope: Pick<RunScope, "access" | "client" | "environment">, namespace: string) {
-    this.#scope = scope;
+  constructor(run: Run<AnyController>, namespace: string) {
+    this.#run = run;
     this.#namespace = namespace;
   }
 
   async get<C extends AnyKind>(kind: C, name: Name): Promise<ReadOf<C>> {
-    const { access, client, environment } = this.#scope;
+    const { access, client } = this.#run.services;
     access.mustAllow("get", kind);
     const key = resolveName(kind, name, this.#namespace);
     if (access.isCached(kind)) return (await client.read(kind, key)) ?? client.get(kind, nameOfKey(key));
-    return frozen<C>(await client.live.get(kind, nameOfKey(key), { signal: environment.requestSignal }));
+    return frozen<C>(await client.live.get(kind, nameOfKey(key), { signal: this.#run.requestSignal }));
   }
 
   async find<C extends AnyKind>(kind: C, name: Name): Promise<ReadOf<C> | undefined> {
-    const { access, client, environment } = this.#scope;
+    const { access, client } = this.#run.services;
     access.mustAllow("get", kind);
     const key = resolveName(kind, name, this.#namespace);
     if (access.isCached(kind)) return client.read(kind, key);
-    const found = await client.live.find(kind, nameOfKey(key), { signal: environment.requestSignal });
+    const found = await client.live.find(kind, nameOfKey(key), { signal: this.#run.requestSignal });
     return found === undefined ? undefined : frozen<C>(found);
   }
 
   async list<C extends AnyKind>(kind: C, options: ContextListOptions<string> = {}): Promise<readonly ReadOf<C>[]> {
-    const { access, client, environment } = this.#scope;
+    const { access, client } = this.#run.services;
     access.mustAllow("list", kind);
     const namespace = options.namespace ?? this.#namespace;
     const everywhere = options.allNamespaces === true || namespace === "";
@@ -51,7 +52,7 @@ export class Reader {
       throw new OperatorError("CONFIG_INVALID", `Cannot list ${kind.kind} objects by an index: ${why}`);
     }
     const objects: ReadOf<C>[] = [];
-    for await (const object of client.live.list(kind, { ...where, signal: environment.requestSignal }))
+    for await (const object of client.live.list(kind, { ...where, signal: this.#run.requestSignal }))
       objects.push(frozen<C>(object));
     return objects;
   }

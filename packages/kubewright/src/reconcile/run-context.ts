@@ -1,64 +1,169 @@
 import type { Clock } from "@kubewright/core/clock";
 import type { Logger } from "@kubewright/core/log";
 import type { Duration } from "@kubewright/core/meta";
+import { objectMeta } from "../client/index.js";
 import { type Cause, shownCause } from "../route/index.js";
-import type { EventType, RecordedEvent } from "../status/index.js";
+import type { EventType, RecordedEvent, StatusSession } from "../status/index.js";
+import { Actions } from "./actions.js";
+import type { AnyController } from "./cached-kinds.js";
+import { Children } from "./children.js";
+import type { AnyContext } from "./context.js";
 import type { RequeueAfter } from "./outcome.js";
-import type { RunEnvironment } from "./run-environment.js";
-import type { RunRemains } from "./run-remains.js";
+import type { AnyRawContext, RawController } from "./raw-controller.js";
+import { Reader } from "./reader.js";
+import type { Run } from "./run.js";
 
 /**
- * What every context has.
+ * What the user's function receives of a run, of whichever controller.
  *
  * `causes`, `signal` and `log` are created on first use. They are own properties, because contexts are destructured (`{ object, ...rest }`); their
  * getters are shared, because per-object getters would give each context its own hidden class in V8, which is slow to read.
  */
-export class RunContext {
+class RunContext {
   declare readonly causes: readonly Cause[];
   declare readonly signal: AbortSignal;
   declare readonly log: Logger;
   readonly clock: Clock;
   readonly requeueAfter: (delay: Duration) => RequeueAfter;
-  readonly #environment: RunEnvironment;
-  readonly #causes: readonly Cause[];
+  readonly #run: Run<AnyController>;
   #shownCauses: readonly Cause[] | undefined;
   static readonly #causesShown: PropertyDescriptor & ThisType<RunContext> = {
     enumerable: true,
     get() {
-      this.#shownCauses ??= this.#causes.map(shownCause);
+      this.#shownCauses ??= this.#run.causes.map(shownCause);
       return this.#shownCauses;
     },
   };
   static readonly #signal: PropertyDescriptor & ThisType<RunContext> = {
     enumerable: true,
     get() {
-      return this.#environment.signal;
+      return this.#run.signal;
     },
   };
   static readonly #log: PropertyDescriptor & ThisType<RunContext> = {
     enumerable: true,
     get() {
-      return this.#environment.logger;
+      return this.#run.logger;
     },
   };
 
-  constructor(environment: RunEnvironment, causes: readonly Cause[], remains: RunRemains) {
-    this.#environment = environment;
-    this.#causes = causes;
-    this.clock = environment.clock;
-    this.requeueAfter = (delay) => remains.requeueAfter(delay);
+  constructor(run: Run<AnyController>) {
+    this.#run = run;
+    this.clock = run.services.clock;
+    this.requeueAfter = (delay) => run.requeueAfter(delay);
     Object.defineProperty(this, "causes", RunContext.#causesShown);
     Object.defineProperty(this, "signal", RunContext.#signal);
     Object.defineProperty(this, "log", RunContext.#log);
   }
 }
 
+/** The members that a controller's types narrow. */
+type Erased = {
+  readonly [Name in keyof AnyContext]: Name extends "status" | "conditions" | "saveStatus" ? unknown : AnyContext[Name];
+};
+
+/** What `reconcile` and `finalize` of a controller receive. */
+export class ObjectContext extends RunContext implements Erased {
+  readonly object: Erased["object"];
+  readonly apply: Erased["apply"];
+  readonly create: Erased["create"];
+  readonly patch: Erased["patch"];
+  readonly delete: Erased["delete"];
+  readonly adopt: Erased["adopt"];
+  readonly release: Erased["release"];
+  readonly patchStatus: Erased["patchStatus"];
+  readonly evict: Erased["evict"];
+  readonly bind: Erased["bind"];
+  readonly prune: Erased["prune"];
+  readonly get: Erased["get"];
+  readonly find: Erased["find"];
+  readonly list: Erased["list"];
+  readonly status: unknown;
+  readonly saveStatus: unknown;
+  readonly conditions: unknown;
+  readonly event: Erased["event"];
+
+  constructor(run: Run, session: StatusSession) {
+    super(run);
+    const { object } = run;
+    const { controller, recorder, writeSignal } = run.services;
+    const { namespace = "" } = objectMeta(object);
+    const children = new Children(run);
+    const reader = new Reader(run, namespace);
+    const actions = new Actions(run, namespace);
+    this.object = object;
+    this.apply = (kind, child, options) => run.call("apply", () => children.apply(kind, child as never, options));
+    this.create = (kind, child) => run.call("create", () => children.create(kind, child as never));
+    this.patch = (kind, name, patch) => run.call("patch", () => children.patch(kind, name as never, patch));
+    this.delete = (kind, name, options) => run.call("delete", () => children.delete(kind, name as never, options));
+    this.adopt = (kind, name) => run.call("adopt", () => children.adopt(kind, name as never));
+    this.release = (kind, name) => run.call("release", () => children.release(kind, name as never));
+    this.patchStatus = (kind, name, patch) =>
+      run.call("patchStatus", () => actions.patchStatus(kind, name as never, patch));
+    this.evict = (kind, name) => run.call("evict", () => actions.evict(kind, name as never));
+    this.bind = (kind, name, node) => run.call("bind", () => actions.bind(kind, name as never, node));
+    this.prune = (...kinds) => run.call("prune", () => children.prune(kinds));
+    this.get = (kind, name) => run.call("get", () => reader.get(kind, name as never));
+    this.find = (kind, name) => run.read("find", kind, () => reader.find(kind, name as never));
+    this.list = (kind, options) => run.read("list", kind, () => reader.list(kind, options));
+    // A kind without a status has no draft: a write throws in the run instead of being dropped by the server.
+    this.status = session.available ? session.draft : undefined;
+    this.saveStatus = session.available
+      ? () => run.call("saveStatus", () => session.save({ completed: false, signal: writeSignal }))
+      : undefined;
+    this.conditions = session.available ? session.conditions : undefined;
+    this.event = (...event) => {
+      run.mustRun("record an event");
+      recorder.record(controller.kind, object, eventOf(...event));
+    };
+  }
+}
+
+/** What `reconcile` of a raw controller receives. */
+export class RawKeyContext extends RunContext implements AnyRawContext {
+  readonly key: string;
+  readonly get: AnyRawContext["get"];
+  readonly find: AnyRawContext["find"];
+  readonly list: AnyRawContext["list"];
+  readonly apply: AnyRawContext["apply"];
+  readonly create: AnyRawContext["create"];
+  readonly patch: AnyRawContext["patch"];
+  readonly delete: AnyRawContext["delete"];
+  readonly patchStatus: AnyRawContext["patchStatus"];
+  readonly evict: AnyRawContext["evict"];
+  readonly bind: AnyRawContext["bind"];
+  readonly event: AnyRawContext["event"];
+
+  constructor(run: Run<RawController>) {
+    super(run);
+    const { access, recorder } = run.services;
+    const reader = new Reader(run, "");
+    const actions = new Actions(run, "");
+    this.key = run.key;
+    this.get = (kind, name) => run.call("get", () => reader.get(kind, name));
+    this.find = (kind, name) => run.read("find", kind, () => reader.find(kind, name));
+    this.list = (kind, options) => run.read("list", kind, () => reader.list(kind, options));
+    this.apply = (kind, object) => run.call("apply", () => actions.apply(kind, object));
+    this.create = (kind, object) => run.call("create", () => actions.create(kind, object));
+    this.patch = (kind, name, patch) => run.call("patch", () => actions.patch(kind, name, patch));
+    this.delete = (kind, name, options) => run.call("delete", () => actions.delete(kind, name, options));
+    this.patchStatus = (kind, name, patch) => run.call("patchStatus", () => actions.patchStatus(kind, name, patch));
+    this.evict = (kind, name) => run.call("evict", () => actions.evict(kind, name));
+    this.bind = (kind, name, node) => run.call("bind", () => actions.bind(kind, name, node));
+    this.event = (kind, object, ...event) => {
+      access.mustAllow("get", kind);
+      run.mustRun("record an event");
+      recorder.record(kind, object, eventOf(...event));
+    };
+  }
+}
+
 /** An event as it is recorded. */
-export function eventOf(
+function eventOf(
   type: EventType,
   reason: string,
   note: string,
-  options: Pick<RecordedEvent, "action" | "related"> | undefined,
+  options?: Pick<RecordedEvent, "action" | "related">,
 ): RecordedEvent {
   return options === undefined ? { type, reason, note } : { type, reason, note, ...options };
 }

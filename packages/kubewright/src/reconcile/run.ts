@@ -1,134 +1,240 @@
-import { formatKey, keyOf } from "@kubewright/core/identity";
-import type { JsonObject } from "@kubewright/core/json";
-import { objectMeta } from "../client/index.js";
+import { setMaxListeners } from "node:events";
+import type { Clock, Timer } from "@kubewright/core/clock";
+import { OperatorError } from "@kubewright/core/errors";
+import { formatKey, type ObjectKey } from "@kubewright/core/identity";
+import type { Logger } from "@kubewright/core/log";
+import type { Duration } from "@kubewright/core/meta";
+import type { CachedClient, InformerSet } from "../cache/index.js";
+import type { StageListener } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
-import type { Cause } from "../route/index.js";
-import { StatusSession } from "../status/index.js";
-import type { AnyContext } from "./context.js";
+import type { Cause, OwnWrites } from "../route/index.js";
+import type { EventRecorder } from "../status/index.js";
+import type { Access } from "./access.js";
+import type { AnyController } from "./cached-kinds.js";
+import { ContextCalls } from "./context-call.js";
 import type { Controller } from "./controller.js";
-import { changedFields } from "./disputed-fields.js";
-import { addFinalizer, hasFinalizer, removeFinalizer } from "./finalizer.js";
-import { ObjectRunContext } from "./object-run-context.js";
-import { failed, type Outcome } from "./outcome.js";
-import type { RunEnvironment } from "./run-environment.js";
-import { RunRemains } from "./run-remains.js";
-import { type RunScope, type RunServices, traceRun } from "./run-scope.js";
+import type { FieldConflictDetector } from "./field-conflict-detector.js";
+import { type Outcome, type RequeueAfter, requeueAfterOf } from "./outcome.js";
+import type { RequestSignal } from "./request-signal.js";
 
-/** One run. */
-export interface RunInput {
-  readonly object: ReadOf<AnyKind>;
-  readonly causes: readonly Cause[];
-  readonly environment: RunEnvironment;
-  /** Aborts when nothing may be written any more (lost lease). Until then the status is still written. */
+/** What all runs of a controller share. */
+export interface Services<C extends AnyController = Controller> {
+  readonly controller: C;
+  readonly access: Access;
+  readonly client: CachedClient;
+  readonly informers: InformerSet;
+  readonly recorder: EventRecorder;
+  readonly fieldConflicts: FieldConflictDetector;
+  readonly clock: Clock;
+  /** Between 0 and 1. */
+  readonly random: () => number;
+  readonly logger: Logger;
+  /** Aborts runs: shutdown. */
+  readonly stopSignal: AbortSignal;
+  /** Aborts when nothing may be written any more (lost lease). Until then status and events are still written. */
   readonly writeSignal: AbortSignal;
+  readonly onStage: StageListener | undefined;
+  readonly ownWrites: OwnWrites;
+  /** Called when a run exceeds its timeout: it may never end. */
+  readonly timedOut: (run: Run<AnyController>, error: Error) => void;
+  /** Whether another controller of the operator reconciles the same kind; undefined: never. */
+  readonly sharesKind: (() => boolean) | undefined;
 }
 
-/**
- * Reconciles one object once. Never rejects.
- *
- * 1. A terminating object: `finalize` while it has our finalizer, then the finalizer is removed. `reconcile` where only other finalizers are left and
- *    the controller sets `whileDeleting`.
- * 2. Otherwise: the finalizer is added where the controller has a `finalize`, and removed where it no longer has one.
- * 3. `reconcile`; then the status is written, also after a throw; then the outcome is returned.
- */
-export async function runOnce(services: RunServices, input: RunInput): Promise<Outcome> {
-  const { controller, access, client, informers, recorder, fieldConflicts, clock, random, trace } = services;
-  const { object, causes, environment } = input;
-  // Field by field: a spread would give each controller's scope its own hidden class in V8.
-  const scope: RunScope = {
-    controller,
-    access,
-    client,
-    informers,
-    recorder,
-    fieldConflicts,
-    clock,
-    random,
-    trace,
-    object,
-    causes,
-    environment,
-  };
-  const deleting = objectMeta(object).deletionTimestamp !== undefined;
-  traceRun(scope, deleting ? "finalize" : "reconcile");
-  try {
-    return await (deleting ? runDeletion(scope, input) : runReconcile(scope, input));
-  } catch (error) {
-    return failed(error);
+/** What a run is about: an object, or nothing but a key in a raw controller. */
+export type Subject<C extends AnyController> = C extends Controller ? ReadOf<AnyKind> : undefined;
+
+/** What a worker takes from the queue, and until when it may work on it. */
+export interface TakenKey {
+  readonly key: string;
+  readonly causes: readonly Cause[];
+  /** Of the worker. */
+  readonly requests: RequestSignal;
+  /** Aborts when the key moves to another replica. */
+  readonly signal: AbortSignal | undefined;
+}
+
+const done: Outcome = { kind: "done" };
+
+/** One run of one key: all that the framework holds of it. Each part is created on first use, because most runs use little of it. */
+export class Run<C extends AnyController = Controller> {
+  readonly services: Services<C>;
+  readonly key: string;
+  readonly causes: readonly Cause[];
+  /** As it was when the run began, or with the finalizer that the run added. */
+  object: Subject<C>;
+  /** Whether the run exceeded its timeout. */
+  expired = false;
+  readonly #taken: TakenKey;
+  #reconcileId: string | undefined;
+  #logger: Logger | undefined;
+  #abort: AbortController | undefined;
+  #unlisten: (() => void) | undefined;
+  #timer: Timer | undefined;
+  #calls: ContextCalls | undefined;
+  #ended = false;
+  #requeue: RequeueAfter | undefined;
+
+  constructor(services: Services<C>, taken: TakenKey, object: Subject<C>) {
+    this.services = services;
+    this.key = taken.key;
+    this.causes = taken.causes;
+    this.object = object;
+    this.#taken = taken;
   }
-}
 
-async function runDeletion(scope: RunScope, input: RunInput): Promise<Outcome> {
-  const { finalize, reconcile, whileDeleting } = scope.controller;
-  if (!hasFinalizer(scope, scope.object)) return whileDeleting ? execute(scope, input, reconcile) : { kind: "done" };
-  const outcome: Outcome = finalize === undefined ? { kind: "done" } : await execute(scope, input, finalize);
-  if (outcome.kind === "done") await removeFinalizer(scope);
-  return outcome;
-}
-
-async function runReconcile(scope: RunScope, input: RunInput): Promise<Outcome> {
-  const { finalize, reconcile } = scope.controller;
-  const held = hasFinalizer(scope, scope.object);
-  if (held === (finalize !== undefined)) return execute(scope, input, reconcile);
-  const object = held ? await removeFinalizer(scope) : await addFinalizer(scope);
-  // Deleted or terminating: a watch event follows.
-  if (object === undefined || objectMeta(object).deletionTimestamp !== undefined) return { kind: "done" };
-  return execute({ ...scope, object }, input, reconcile);
-}
-
-async function execute(scope: RunScope, input: RunInput, run: Controller["reconcile"]): Promise<Outcome> {
-  const { controller, client, clock, environment, trace } = scope;
-  const session = new StatusSession({
-    kind: controller.kind,
-    object: scope.object,
-    client,
-    clock,
-    fieldManager: controller.fieldManager,
-    environment,
-    onWrite: (before, after) => statusWritten(scope, before, after),
-    trace,
-  });
-  const remains = new RunRemains();
-  const { writeSignal } = input;
-  let outcome: Outcome;
-  try {
-    await run(new ObjectRunContext(scope, session, remains, writeSignal) as unknown as AnyContext);
-    outcome = remains.outcome;
-  } catch (error) {
-    outcome = failed(error);
+  get reconcileId(): string {
+    this.#reconcileId ??= randomId(this.services.random);
+    return this.#reconcileId;
   }
-  if (session.available && !writeSignal.aborted) {
+
+  /** Carries the controller, the key and the reconcileId. */
+  get logger(): Logger {
+    const { controller, logger } = this.services;
+    this.#logger ??= logger.child({
+      controller: controller.name,
+      ...(controller.kind && { kind: controller.kind.id }),
+      key: this.key,
+      reconcileId: this.reconcileId,
+    });
+    return this.#logger;
+  }
+
+  /** Aborts on timeout, shutdown and lost lease. */
+  get signal(): AbortSignal {
+    this.#abort ??= this.#listen();
+    return this.#abort.signal;
+  }
+
+  /** Aborts at the same moments; for requests, which remove their listener when they complete. */
+  get requestSignal(): AbortSignal {
+    const { requests, signal } = this.#taken;
+    const isShared = this.services.controller.timeoutMs === undefined && signal === undefined;
+    return isShared ? requests.signal : this.signal;
+  }
+
+  /** Starts the timeout of the run, where it has one. */
+  startTimer(): void {
+    const { controller, clock } = this.services;
+    const { timeoutMs, name } = controller;
+    if (timeoutMs === undefined) return;
+    const abort = this.#abort ?? this.#listen();
+    this.#abort = abort;
+    this.#timer = clock.startTimer(timeoutMs, () => {
+      this.expired = true;
+      const error = new OperatorError(
+        "RECONCILE_TIMEOUT",
+        `Cannot finish the run of controller "${name}": it took longer than ${timeoutMs} ms`,
+      );
+      abort.abort(error);
+      this.services.timedOut(this, error);
+    });
+  }
+
+  /** The run has ended. */
+  close(): void {
+    this.#timer?.cancel();
+    this.#unlisten?.();
+  }
+
+  /** A call of the context that must settle before the run ends. A call after the end is rejected. */
+  call<T>(verb: string, make: () => Promise<T>): Promise<T> {
+    if (this.#ended) return Promise.reject(this.#late(verb));
+    this.#calls ??= new ContextCalls();
+    return this.#calls.add(make());
+  }
+
+  /** As {@link call}. A cached read is not tracked: it rejects for nothing that the user's function could miss. */
+  read<T>(verb: string, kind: AnyKind, make: () => Promise<T>): Promise<T> {
+    return !this.#ended && this.services.access.isCached(kind) ? make() : this.call(verb, make);
+  }
+
+  /** Throws once the run has ended. */
+  mustRun(verb: string): void {
+    if (this.#ended) throw this.#late(verb);
+  }
+
+  /** The user's function has returned: waits for the calls that it did not await, and throws the first rejection that it did not observe. */
+  async settleCalls(): Promise<void> {
     try {
-      // A terminating object needs no observedGeneration.
-      const completed = (outcome.kind === "done" || outcome.kind === "requeue") && run === controller.reconcile;
-      await session.save({ completed, signal: writeSignal });
-    } catch (error) {
-      // The error of the run matters more; the next run writes the status.
-      if (outcome.kind === "done" || outcome.kind === "requeue") outcome = failed(error);
-      else environment.logger.warn({ err: error }, "Cannot write the status after a failed reconcile");
+      await this.#calls?.settle();
+    } finally {
+      this.#ended = true;
     }
   }
-  for (const event of remains.events) await event;
-  return outcome;
+
+  /** Ends the run at once where its function observed all calls, as most do. */
+  endIfSettled(): boolean {
+    if (this.#calls === undefined || this.#calls.areSettled) this.#ended = true;
+    return this.#ended;
+  }
+
+  #late(verb: string): OperatorError {
+    const of = `run ${this.reconcileId} of controller "${this.services.controller.name}" for "${this.key}"`;
+    return new OperatorError(
+      "RECONCILE_ENDED",
+      `Cannot ${verb} in ${of}: it has ended; await each call of its context`,
+    );
+  }
+
+  /** Sets the requeue delay; the shortest wins. */
+  requeueAfter(delay: Duration): RequeueAfter {
+    const requested = requeueAfterOf(delay);
+    if (this.#requeue === undefined || requested.afterMs < this.#requeue.afterMs) this.#requeue = requested;
+    return requested;
+  }
+
+  /** The outcome of a run that did not throw. */
+  get outcome(): Outcome {
+    return this.#requeue === undefined ? done : { kind: "requeue", afterMs: this.#requeue.afterMs };
+  }
+
+  /** Reports that the run passes stage 5. */
+  reportRun(what: "reconcile" | "finalize"): void {
+    const { onStage, controller } = this.services;
+    if (onStage === undefined) return;
+    const { key, causes, reconcileId } = this;
+    onStage("reconcile", {
+      kind: controller.kind?.id ?? "",
+      key,
+      what,
+      reconcileId,
+      controller: controller.name,
+      causes,
+    });
+  }
+
+  /** Reports that a write of the run passes stage 6. */
+  reportWrite(kind: AnyKind, key: ObjectKey, verb: string): void {
+    const { onStage } = this.services;
+    if (onStage === undefined) return;
+    onStage("client", { kind: kind.id, key: formatKey(key), what: verb, reconcileId: this.reconcileId });
+  }
+
+  #listen(): AbortController {
+    const abort = new AbortController();
+    // One listener per request in flight is no leak.
+    setMaxListeners(0, abort.signal);
+    const { stopSignal } = this.services;
+    const { signal } = this.#taken;
+    const stops = signal === undefined ? [stopSignal] : [stopSignal, signal];
+    const onStop = (): void => abort.abort(stops.find(({ aborted }) => aborted)?.reason);
+    if (stops.some(({ aborted }) => aborted)) onStop();
+    else for (const stop of stops) stop.addEventListener("abort", onStop, { once: true });
+    this.#unlisten = () => {
+      for (const stop of stops) stop.removeEventListener("abort", onStop);
+    };
+    return abort;
+  }
 }
 
-function statusWritten(
-  { controller, object, fieldConflicts, causes }: RunScope,
-  before: JsonObject,
-  after: JsonObject,
-): void {
-  const metadata = objectMeta(object);
-  const { generation, uid = "" } = metadata;
-  // A removed field counts as changed too.
-  let status = after;
-  for (const name of Object.keys(before)) if (!Object.hasOwn(after, name)) status = { ...status, [name]: null };
-  fieldConflicts.corrected({
-    kind: controller.kind.id,
-    key: formatKey(keyOf({ metadata })),
-    uid,
-    fields: changedFields(".status", before, status),
-    suspect: undefined,
-    generation,
-    causes,
-  });
+/** Identifies one run in logs and spans, in the form of a UUID. */
+function randomId(random: () => number): string {
+  // Eight digits of each number: few calls, because `random` may be slow.
+  const eight = (): string =>
+    Math.floor(random() * 2 ** 32)
+      .toString(16)
+      .padStart(8, "0");
+  const [second, third] = [eight(), eight()];
+  return `${eight()}-${second.slice(0, 4)}-${second.slice(4)}-${third.slice(0, 4)}-${third.slice(4)}${eight()}`;
 }

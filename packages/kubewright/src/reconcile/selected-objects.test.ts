@@ -102,5 +102,5 @@ test("list uses one or several indexes and includes the controller's own writes;
   await running.client.patch(Secret, "s", { merge: { metadata: { labels: { again: "1" } } } });
   await running.settle();
   expect(found).toEqual({ a: ["odd"], own: ["own-s"], both: [], none: [] });
-  expect(running.runtime.failing.size).toBe(0);
+  expect(running.loop.failing.size).toBe(0);
 });

@@ -1,5 +1,6 @@
 import { everything, type IndexBy, Selection, type SelectOptions } from "../cache/index.js";
 import type { AnyKind } from "../definition/index.js";
+import type { AnyWatch } from "../route/index.js";
 
 /**
  * What a controller can be allowed to do with a kind that it does not own. `patchStatus` writes the status of other objects than the one
@@ -84,8 +85,24 @@ export interface Use {
   readonly selection: Selection;
 }
 
+/** The uses of a controller: what it declares, and what its watch mappings read beside that. */
+export function usesOf(uses: readonly AnyUse[], watches: readonly AnyWatch[], cached: readonly AnyKind[]): Use[] {
+  const all = uses.map(spellOut);
+  const known = new Set(
+    [...cached, ...all.filter((use) => use.cached).map(({ kind }) => kind), ...watches.map(({ kind }) => kind)].map(
+      ({ id }) => id,
+    ),
+  );
+  for (const kind of watches.flatMap(({ reads }) => reads)) {
+    if (known.has(kind.id)) continue;
+    known.add(kind.id);
+    all.push(spellOut(kind));
+  }
+  return all;
+}
+
 /** Resolves a use to its verbs and selection. */
-export function spellOut(use: AnyUse): Use {
+function spellOut(use: AnyUse): Use {
   const copy = { cached: true, verbs: ["get", "list", "watch"] } as const;
   if (!("role" in use)) return { kind: use, ...copy, selection: everything };
   if (use.role === "select") return { kind: use.kind, ...copy, selection: use.selection };

@@ -1,38 +1,35 @@
 import type { QueueEntry, WorkQueue } from "../queue/index.js";
 import type { Cause } from "../route/index.js";
+import type { AnyController } from "./cached-kinds.js";
 import type { FieldConflict } from "./field-conflict-detector.js";
-import type { KeyOwnership } from "./key-ownership.js";
-import type { Outcome } from "./outcome.js";
+import type { KeyOwnership, KeyTurn } from "./key-ownership.js";
+import { failed, type Outcome } from "./outcome.js";
 import { RequestSignal } from "./request-signal.js";
-import { type EnvironmentOptions, RunEnvironment } from "./run-environment.js";
+import { Run, type Services, type Subject } from "./run.js";
 
-/** Observes each run; for metrics. Must not throw. */
+/** Observes each run; for metrics. What it throws is logged. */
 export interface ReconcileObserver {
   /** A field-ownership conflict with another field manager, or a flapping value of the controller's own. */
   fieldConflict?(conflict: FieldConflict): void;
   started?(key: string): void;
-  finished?(
-    key: string,
-    run: { readonly outcome: Outcome; readonly durationMs: number; readonly timedOut: boolean },
-  ): void;
+  /** A run exceeded its timeout. It may never finish. */
+  timedOut?(key: string): void;
+  finished?(key: string, run: { readonly outcome: Outcome; readonly durationMs: number }): void;
+  /** An event was dropped, because the server is slow. */
+  eventDropped?(): void;
 }
 
-/** One run, for what wraps it. */
-export interface RunDescription {
-  readonly controller: string;
-  readonly key: string;
-  readonly reconcileId: string;
-  readonly causes: readonly Cause[];
-}
-
-/** Wraps each run: calls `run` once and returns its result. For spans. */
-export type AroundRun = (description: RunDescription, run: () => Promise<Outcome>) => Promise<Outcome>;
+/** Wraps each run: calls `execute` once and returns its result. For spans. */
+export type AroundRun = (run: Run<AnyController>, execute: () => Promise<Outcome>) => Promise<Outcome>;
 
 /** What the workers of a controller share. */
-export interface WorkerOptions extends EnvironmentOptions {
-  /** The run of a key, which never rejects; undefined when its object no longer exists. */
-  readonly runOf: (entry: QueueEntry<Cause>) => ((environment: RunEnvironment) => Promise<Outcome>) | undefined;
+export interface WorkerOptions<C extends AnyController> {
+  readonly services: Services<C>;
   readonly queue: WorkQueue<Cause>;
+  /** What a key is about; "gone" when its object no longer exists. */
+  readonly subjectOf: (key: string) => Subject<C> | "gone";
+  /** Never rejects. */
+  readonly reconcile: (run: Run<C>) => Promise<Outcome>;
   readonly observer: ReconcileObserver;
   readonly around?: AroundRun;
   /** Set with sharding. */
@@ -44,73 +41,121 @@ export interface WorkerOptions extends EnvironmentOptions {
 }
 
 /**
- * Processes one key after the other until the queue is shut down and empty. Never rejects.
+ * Processes one key after the other until the queue is shut down and empty. Rejects for a defect only; the key is queued again, and the caller starts
+ * another worker.
  *
  * Guarantees: a key never runs twice at once, since the queue holds it until its run has returned; a run that ignores its signal is awaited
  * too. The function must be safe to repeat: after a crash the same key comes again.
  */
-export async function work(options: WorkerOptions): Promise<void> {
-  const { queue } = options;
-  const requests = new RequestSignal(options.stopSignal);
+export async function work<C extends AnyController>(options: WorkerOptions<C>): Promise<void> {
+  const { queue, ownership } = options;
+  const requests = new RequestSignal(options.services.stopSignal);
   for (let entry = await queue.take(); entry !== undefined; entry = await queue.take()) {
     const { key } = entry;
-    const turn = options.ownership?.enter(key);
-    if (options.ownership !== undefined && turn === undefined) {
-      // Another replica reconciles it.
-      options.dropped(key);
-      queue.forget(key);
+    let turn: KeyTurn | undefined;
+    try {
+      turn = ownership?.enter(key);
+      // Without a turn another replica reconciles it.
+      if (ownership !== undefined && turn === undefined) drop(options, key);
+      else await runEntry(options, entry, requests, turn?.signal);
+    } catch (error) {
+      // The worker ends, and restarts; its key must not be lost.
+      queue.addRateLimited(key, { source: "retry", error: messageOf(failed(error)) });
+      throw error;
+    } finally {
       queue.done(key);
-      continue;
+      turn?.end();
+      requests.runEnded();
     }
-    const environment = new RunEnvironment(options, key, requests, turn?.signal);
-    const outcome = await runEntry(options, entry, environment);
-    if (turn?.signal.aborted) {
-      // An aborted run has not failed.
-      environment.logger.debug({ outcome: outcome.kind }, "Reconcile stopped, its shard moves to another replica");
-      options.dropped(key);
-      queue.forget(key);
-    } else {
-      options.settled(key, outcome);
-      settle(options, environment, key, outcome);
-    }
-    queue.done(key);
-    turn?.end();
-    requests.runEnded();
   }
   requests.close();
 }
 
-async function runEntry(
-  options: WorkerOptions,
-  entry: QueueEntry<Cause>,
-  environment: RunEnvironment,
-): Promise<Outcome> {
-  const { controller, clock, observer, around } = options;
-  const run = options.runOf(entry);
-  if (run === undefined) return { kind: "done" };
-  const { key, causes } = entry;
-  const startedMs = clock.monotonic();
-  observer.started?.(key);
-  environment.startTimer();
-  const outcome = await (around === undefined
-    ? run(environment)
-    : around({ controller: controller.name, key, reconcileId: environment.reconcileId, causes }, () =>
-        run(environment),
-      ));
-  environment.close();
-  observer.finished?.(key, { outcome, durationMs: clock.monotonic() - startedMs, timedOut: environment.expired });
-  return outcome;
+function drop({ queue, dropped }: Pick<WorkerOptions<AnyController>, "queue" | "dropped">, key: string): void {
+  dropped(key);
+  queue.forget(key);
 }
 
-function settle(
-  { queue, stopSignal }: WorkerOptions,
-  environment: RunEnvironment,
-  key: string,
-  outcome: Outcome,
-): void {
-  if (stopSignal.aborted) {
+async function runEntry<C extends AnyController>(
+  options: WorkerOptions<C>,
+  { key, causes }: QueueEntry<Cause>,
+  requests: RequestSignal,
+  turnSignal: AbortSignal | undefined,
+): Promise<void> {
+  const { services, observer } = options;
+  let object: Subject<C> | "gone";
+  try {
+    object = options.subjectOf(key);
+  } catch (error) {
+    // The server sent something that cannot be read. Other keys must not wait for it.
+    const outcome = failed(error);
+    const delayMs = options.queue.addRateLimited(key, { source: "retry", error: messageOf(outcome) });
+    services.logger.error(
+      { controller: services.controller.name, key, err: error, delayMs },
+      "Cannot read the object, will retry",
+    );
+    options.settled(key, outcome);
+    return;
+  }
+  if (object === "gone") {
+    options.settled(key, { kind: "done" });
+    options.queue.forget(key);
+    return;
+  }
+  const run = new Run(services, { key, causes, requests, signal: turnSignal }, object);
+  const startedMs = services.clock.monotonic();
+  observe(run, () => observer.started?.(key));
+  run.startTimer();
+  const outcome = await execute(options, run);
+  run.close();
+  const durationMs = services.clock.monotonic() - startedMs;
+  observe(run, () => observer.finished?.(key, { outcome, durationMs }));
+  if (turnSignal?.aborted) {
+    // An aborted run has not failed.
+    run.logger.debug({ outcome: outcome.kind }, "Reconcile stopped, its shard moves to another replica");
+    drop(options, key);
+  } else {
+    options.settled(key, outcome);
+    settle(options.queue, run, outcome);
+  }
+}
+
+async function execute<C extends AnyController>(
+  { around, reconcile }: WorkerOptions<C>,
+  run: Run<C>,
+): Promise<Outcome> {
+  if (around === undefined) return reconcile(run);
+  let running: Promise<Outcome> | undefined;
+  const once = (): Promise<Outcome> => {
+    running ??= reconcile(run);
+    return running;
+  };
+  try {
+    return await around(run, once);
+  } catch (err) {
+    run.logger.error({ err }, "Cannot wrap the run");
+    return once();
+  }
+}
+
+/** An observer must not change what happens to a key. */
+function observe(run: Run<AnyController>, call: () => void): void {
+  try {
+    call();
+  } catch (err) {
+    run.logger.error({ err }, "Observer of reconciles failed");
+  }
+}
+
+function messageOf(outcome: Outcome): string {
+  return "error" in outcome ? outcome.error.message : "";
+}
+
+function settle(queue: WorkQueue<Cause>, run: Run<AnyController>, outcome: Outcome): void {
+  const { services, key } = run;
+  if (services.stopSignal.aborted) {
     // The queue is shut down, and an aborted run has not failed.
-    environment.logger.debug({ outcome: outcome.kind }, "Reconcile stopped with its controller");
+    run.logger.debug({ outcome: outcome.kind }, "Reconcile stopped with its controller");
     return;
   }
   switch (outcome.kind) {
@@ -124,15 +169,12 @@ function settle(
     case "retry": {
       const attempt = queue.failures(key) + 1;
       const delayMs = queue.addRateLimited(key, { source: "retry", error: outcome.error.message });
-      environment.logger.error({ err: outcome.error, attempt, delayMs }, "Reconcile failed, will retry");
+      run.logger.error({ err: outcome.error, attempt, delayMs }, "Reconcile failed, will retry");
       return;
     }
     case "terminal":
       queue.forget(key);
-      environment.logger.error(
-        { err: outcome.error },
-        "Reconcile failed with a terminal error, waiting for the next change",
-      );
+      run.logger.error({ err: outcome.error }, "Reconcile failed with a terminal error, waiting for the next change");
       return;
     default:
       outcome satisfies never;

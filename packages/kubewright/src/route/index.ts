@@ -7,7 +7,7 @@
  * @module
  */
 export { type Cause, changedPaths, priorityOf, shownCause } from "./cause.js";
-export { KeyRouter, type KeyRouterOptions } from "./key-router.js";
+export { OwnWrites } from "./own-writes.js";
 export { ownersOf } from "./owners-of.js";
 export {
   allOf,

@@ -21,6 +21,7 @@ export function requestsOfBoth(first: Requests, second: Requests): Request | Rea
   return all.size === 0 ? undefined : all;
 }
 
-function listOf(requests: Requests): readonly Request[] {
+/** The requests as a list. */
+export function listOf(requests: Requests): readonly Request[] {
   return requests === undefined ? [] : typeof requests === "string" ? [requests] : requests;
 }

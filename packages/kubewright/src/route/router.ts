@@ -6,22 +6,26 @@ import {
   type Change,
   everything,
   type HandlerRegistration,
+  type Informer,
   type InformerSet,
   type Selection,
 } from "../cache/index.js";
-import { objectMeta, type Trace } from "../client/index.js";
+import { objectMeta, type StageListener } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import { type Cause, causeOf } from "./cause.js";
+import type { OwnWrites } from "./own-writes.js";
 import { type Predicate, viewOf } from "./predicates.js";
-import { type Request, type Requests, requestsOfBoth, type Target } from "./request.js";
+import { listOf, type Request, type Requests, requestsOfBoth, type Target } from "./request.js";
 import type { AnyWatch } from "./watch-mapping.js";
 
 /** Options of {@link Router}. */
 export interface RouterOptions {
-  /** The reconciled kind. */
-  readonly kind: AnyKind;
+  /** The reconciled kind; undefined where the keys are the controller's own. */
+  readonly kind: AnyKind | undefined;
   /** Which objects of the kind. @default everything */
   readonly selection?: Selection;
+  /** Keys of a controller without a kind that are emitted at the start. @default none */
+  readonly keys?: readonly string[];
   readonly owns: readonly AnyKind[];
   readonly watches: readonly AnyWatch[];
   /** Predicate for changes of the reconciled kind. @default all changes */
@@ -29,13 +33,15 @@ export interface RouterOptions {
   readonly informers: InformerSet;
   /** The cache lookup of mappings. */
   readonly lookup: CacheLookup;
+  /** The controller's own writes to objects of the kind: they cause no request. @default none */
+  readonly ownWrites?: OwnWrites;
   /** Resync period: how often all cached objects are routed again. @default never */
   readonly resyncMs?: number;
   /** The namespace for targets of external sources without one. */
   readonly namespace: string;
   readonly emit: (request: Request, cause: Cause) => void;
   readonly logger?: Logger;
-  readonly trace?: Trace;
+  readonly onStage?: StageListener;
 }
 
 /** How the changes of one watched kind become requests. */
@@ -50,7 +56,8 @@ interface Route {
 
 /**
  * Maps changes to requests with their causes: for the object itself, for the controller owner of a child (by group and kind of the ownerReference,
- * of the old and the new state), and for the targets of a watch mapping.
+ * of the old and the new state), and for the targets of a watch mapping. Without a kind only mappings and sources make requests, and a target is the
+ * key itself.
  *
  * One change emits each request at most once per route.
  */
@@ -64,20 +71,23 @@ export class Router {
     this.#log = options.logger ?? silentLogger;
   }
 
-  /** Adds handlers to the informers of all watched kinds; creates missing informers. */
+  /** Adds handlers to the informers of all watched kinds; creates missing informers. Emits the static keys. */
   attach(): void {
-    const { kind, owns, watches, when, selection = everything } = this.#options;
-    // Old and new have the same name.
-    const requestsOf = (change: Change<AnyKind>): Request => this.#request(objectMeta(change.new ?? change.old));
-    this.#listen({ source: "for", kind, selection, requestsOf, when });
-    for (const child of owns)
-      this.#listen({
-        source: "owns",
-        kind: child,
-        selection: everything,
-        requestsOf: (change) => this.#owners(change),
-        when: undefined,
-      });
+    const { kind, keys = [], owns, watches, when, selection = everything } = this.#options;
+    for (const key of keys) this.#emit(key, { source: "every" });
+    if (kind !== undefined) {
+      // Old and new have the same name.
+      const requestsOf = (change: Change<AnyKind>): Request => requestFor(kind, objectMeta(change.new ?? change.old));
+      this.#listen({ source: "for", kind, selection, requestsOf, when });
+      for (const child of owns)
+        this.#listen({
+          source: "owns",
+          kind: child,
+          selection: everything,
+          requestsOf: (change) => ownersIn(kind, change),
+          when: undefined,
+        });
+    }
     for (const watch of watches)
       this.#listen({
         source: "watches",
@@ -107,15 +117,27 @@ export class Router {
     }
   }
 
-  /** Emits a request for every object of the kind that `filter` accepts. */
+  /** Emits every known request that `filter` accepts: each object of the kind; or the static keys, and those that cached objects map to. */
   all(cause: Cause, filter: (key: string) => boolean = () => true): void {
     const { informers, kind, selection } = this.#options;
     // A key of the cache is the request for that object.
-    for (const request of informers.informer(kind, selection).keys()) if (filter(request)) this.#emit(request, cause);
+    const known = kind === undefined ? this.#knownKeys() : informers.informer(kind, selection).keys();
+    for (const request of known) if (filter(request)) this.#emit(request, cause);
+  }
+
+  #knownKeys(): ReadonlySet<Request> {
+    const { keys = [], watches, informers } = this.#options;
+    const known = new Set(keys);
+    for (const watch of watches) {
+      const informer = informers.informer(watch.kind, watch.selection);
+      for (const key of informer.keys())
+        for (const request of listOf(this.#mappedKey(watch, informer, key))) known.add(request);
+    }
+    return known;
   }
 
   #listen({ source, kind, selection, requestsOf, when }: Route): void {
-    const handle = (change: Change<AnyKind>): void => {
+    const route = (change: Change<AnyKind>): void => {
       if (when !== undefined && !this.#passes(when, kind, change)) return;
       const requests = requestsOf(change);
       if (requests === undefined) return;
@@ -123,7 +145,16 @@ export class Router {
       if (typeof requests === "string") this.#emit(requests, cause);
       else for (const request of requests) this.#emit(request, cause);
     };
-    const { informers, resyncMs } = this.#options;
+    const { informers, resyncMs, ownWrites } = this.#options;
+    const handle =
+      source !== "for" || ownWrites === undefined
+        ? route
+        : (change: Change<AnyKind>): void => {
+            const isTaken =
+              !ownWrites.isEmpty &&
+              ownWrites.takes(requestFor(kind, objectMeta(change.new ?? change.old)), change, route);
+            if (!isTaken) route(change);
+          };
     const options = resyncMs === undefined ? {} : { resyncMs };
     this.#registrations.push(informers.informer(kind, selection).addHandler(handle, options));
   }
@@ -138,23 +169,6 @@ export class Router {
     }
   }
 
-  #owners({ old, new: next }: Change<AnyKind>): ReturnType<typeof requestsOfBoth> {
-    const before = old && objectMeta(old);
-    const now = next && objectMeta(next);
-    // The common case: the ownerReferences did not change.
-    if (before !== undefined && before.ownerReferences === now?.ownerReferences) return this.#owner(now);
-    return requestsOfBoth(before && this.#owner(before), now && this.#owner(now));
-  }
-
-  #owner({ ownerReferences, namespace }: ObjectMeta): Request | undefined {
-    const { kind } = this.#options;
-    const owner = ownerReferences?.find(isController);
-    // By group and kind, not version: a child created by an older operator may reference an older version of its owner's kind.
-    if (owner === undefined || owner.kind !== kind.kind || parseApiVersion(owner.apiVersion)?.group !== kind.group)
-      return undefined;
-    return this.#request({ namespace, name: owner.name });
-  }
-
   #targets(watch: AnyWatch, change: Change<AnyKind>): ReturnType<typeof requestsOfBoth> {
     const { old, new: next } = viewOf(change);
     const before = old === undefined || old === next ? undefined : this.#mapped(watch, old);
@@ -164,10 +178,11 @@ export class Router {
   #mapped(watch: AnyWatch, object: ReadOf<AnyKind>): Requests {
     try {
       const targets = watch.to(object, this.#options.lookup);
-      if (targets === undefined) return undefined;
+      // "" as `labels["owner"] ?? ""` returns it: none.
+      if (targets === undefined || targets === "") return undefined;
       const { namespace = "" } = objectMeta(object);
       if (!Array.isArray(targets)) return this.#resolve(targets as Target, namespace);
-      return targets.map((target: Target) => this.#resolve(target, namespace));
+      return targets.filter((target) => target !== "").map((target: Target) => this.#resolve(target, namespace));
     } catch (error) {
       const { namespace, name } = objectMeta(object);
       this.#log.error(
@@ -178,30 +193,67 @@ export class Router {
     }
   }
 
+  /** The first read of an object fails if the server sent invalid JSON: the others must not be lost with it. */
+  #mappedKey(watch: AnyWatch, informer: Informer<AnyKind>, key: string): Requests {
+    try {
+      const object = informer.byKey(key);
+      return object && this.#mapped(watch, object);
+    } catch (err) {
+      this.#log.error({ err, watched: watch.kind.id, key }, "Cannot read a cached object");
+      return undefined;
+    }
+  }
+
   #resolve(target: Target, defaultNamespace: string): Request {
     const { kind } = this.#options;
     const name = typeof target === "string" ? target : target.name;
-    const namespace = (typeof target === "string" ? undefined : target.namespace) ?? defaultNamespace;
-    if (typeof name !== "string" || name === "" || (kind.scope === "Namespaced" && namespace === "")) {
-      throw new OperatorError(
-        "CONFIG_INVALID",
-        `Cannot reconcile ${kind.kind} "${name}": a target needs a name and a namespace`,
-      );
+    const namespace = typeof target === "string" ? undefined : target.namespace;
+    const needsNamespace = kind?.scope === "Namespaced";
+    if (typeof name !== "string" || name === "" || (needsNamespace && (namespace ?? defaultNamespace) === "")) {
+      const what = kind === undefined ? `key "${name}"` : `${kind.kind} "${name}"`;
+      const needs = kind === undefined ? "a key must not be empty" : "a target needs a name and a namespace";
+      throw new OperatorError("CONFIG_INVALID", `Cannot reconcile ${what}: ${needs}`);
     }
-    return this.#request({ namespace, name });
-  }
-
-  #request({ namespace = "", name }: { readonly namespace?: string | undefined; readonly name: string }): Request {
-    return this.#options.kind.scope === "Cluster" || namespace === "" ? name : `${namespace}/${name}`;
+    return kind === undefined
+      ? joined(namespace, name)
+      : requestFor(kind, { namespace: namespace ?? defaultNamespace, name });
   }
 
   #emit(request: Request, cause: Cause): void {
-    const { kind, trace, emit } = this.#options;
-    trace?.("route", { kind: kind.id, key: request, what: cause.source });
+    const { kind, onStage, emit } = this.#options;
+    onStage?.("route", { kind: kind?.id ?? "", key: request, what: cause.source });
     emit(request, cause);
   }
 }
 
+/** The requests for the controller owners of a child, before and after a change. */
+function ownersIn(kind: AnyKind, { old, new: next }: Change<AnyKind>): ReturnType<typeof requestsOfBoth> {
+  const before = old && objectMeta(old);
+  const now = next && objectMeta(next);
+  // The common case: the ownerReferences did not change.
+  if (before !== undefined && before.ownerReferences === now?.ownerReferences) return ownerIn(kind, now);
+  return requestsOfBoth(before && ownerIn(kind, before), now && ownerIn(kind, now));
+}
+
+function ownerIn(kind: AnyKind, { ownerReferences, namespace }: ObjectMeta): Request | undefined {
+  const owner = ownerReferences?.find(isController);
+  // By group and kind, not version: a child created by an older operator may reference an older version of its owner's kind.
+  if (owner === undefined || owner.kind !== kind.kind || parseApiVersion(owner.apiVersion)?.group !== kind.group)
+    return undefined;
+  return requestFor(kind, { namespace, name: owner.name });
+}
+
 function isController({ controller }: OwnerReference): boolean {
   return controller === true;
+}
+
+function requestFor(
+  kind: AnyKind,
+  { namespace, name }: { readonly namespace?: string | undefined; readonly name: string },
+): Request {
+  return kind.scope === "Cluster" ? name : joined(namespace, name);
+}
+
+function joined(namespace: string | undefined, name: string): Request {
+  return namespace === undefined || namespace === "" ? name : `${namespace}/${name}`;
 }

@@ -16,6 +16,8 @@ export interface Watch<K extends AnyKind> {
   when?(change: ChangeView<K>): boolean;
   /** Which objects of the kind to watch, and which parts to cache. */
   readonly selection: Selection;
+  /** Kinds that `to` reads from the cache. */
+  readonly reads: readonly AnyKind[];
 }
 
 /** A watch of any kind. */
@@ -24,27 +26,33 @@ export type AnyWatch = Watch<AnyKind>;
 /**
  * Reconciles the objects that `to` returns whenever an object of `kind` changes; on an update for its old and its new state.
  *
- * A name without a namespace is in the namespace of the changed object. `to` can read the controller's caches, for instance to find the objects whose
- * selector matches. It must be fast; if it throws, the error is logged and the change is ignored. With `labels` or `fields` only matching objects
+ * A name without a namespace is in the namespace of the changed object. `to` can read cached objects of the kinds in `reads`, for instance to find
+ * those whose selector matches. It must be fast; if it throws, the error is logged and the change is ignored. With `labels` or `fields` only matching objects
  * are watched and cached; one that stops matching counts as deleted.
  *
  * @example
  * watch(ConfigMap, { labels: { part: "website" }, to: (configMap) => configMap.metadata.labels?.["website"] });
+ *
+ * @example
+ * watch(Pod, { reads: [Service], to: ({ metadata }, cached) => cached.list(Service, { namespace: metadata.namespace }).filter(fits).map(nameOf) });
  */
-export function watch<K extends AnyKind>(
+export function watch<K extends AnyKind, const Reads extends readonly AnyKind[] = readonly []>(
   kind: K,
   options: SelectOptions<K> & {
-    readonly to: (object: ReadOf<K>, cached: CacheLookup) => Targets;
+    /** Kinds beside `kind` that `to` reads from the cache. They are cached, with the controller's selection where it declares one. @default none */
+    readonly reads?: Reads;
+    readonly to: (object: ReadOf<K>, cached: CacheLookup<K | Reads[number]>) => Targets;
     /** Predicate, such as `generationChanged`. @default all changes */
     readonly when?: (change: ChangeView<K>) => boolean;
   },
 ): Watch<K> {
-  const { to, when } = options;
+  const { to, when, reads = [] } = options;
   return {
     role: "watch",
     kind,
     to,
     ...(when && { when }),
+    reads,
     selection: new Selection(options as SelectOptions<AnyKind>),
   };
 }

@@ -1,4 +1,5 @@
-import { type Condition, setCondition } from "@kubewright/core/meta";
+import { deepEqual } from "@kubewright/core/json";
+import { type Condition, findCondition } from "@kubewright/core/meta";
 
 /** The new state of one condition. */
 export interface ConditionInput<Reason> {
@@ -8,42 +9,43 @@ export interface ConditionInput<Reason> {
   readonly message?: string;
 }
 
-/** Sets conditions by the types and reasons that the kind declares. */
+/** Reads and changes the conditions in the status draft, by the types and reasons that the kind declares. */
 export interface ConditionSetter<Declared> {
-  /** Sets one condition. Its transition time changes only with its status; `observedGeneration` is filled in. */
+  /**
+   * Sets one condition. Its transition time is now if its status changes, else unchanged; its `observedGeneration` is that of the run's object, also
+   * when the run fails later.
+   */
   readonly set: <Type extends keyof Declared & string>(type: Type, value: ConditionInput<Declared[Type]>) => void;
+  /** Returns one condition as the run has left it so far; undefined if there is none. */
+  readonly get: <Type extends keyof Declared & string>(type: Type) => Condition | undefined;
+  /** Removes one condition; nothing happens if there is none. */
+  readonly remove: (type: keyof Declared & string) => void;
 }
 
-/** Conditions that a run has set, so that they can be set again on a newer version of the object. */
-export class ConditionChanges {
-  readonly #inputs = new Map<string, ConditionInput<string>>();
-  readonly #now: number;
-  readonly #generation: number | undefined;
+/** The conditions of a run: from which it started, and as it left them. `set` are the types that it has set. */
+export interface ConditionChanges {
+  readonly base: readonly Condition[];
+  readonly drafted: readonly Condition[];
+  readonly set: ReadonlySet<string>;
+}
 
-  constructor(now: number, generation: number | undefined) {
-    this.#now = now;
-    this.#generation = generation;
+/**
+ * Makes a run's changes of conditions on `current`, which may be newer than what the run started from. Each type is merged on its own: types that
+ * the run did not change, which another controller may own, stay as they are.
+ */
+export function mergeConditions(current: readonly Condition[], { base, drafted, set }: ConditionChanges): Condition[] {
+  const isRemoved = ({ type }: Condition): boolean =>
+    findCondition(base, type) !== undefined && findCondition(drafted, type) === undefined;
+  const merged = current.filter((condition) => !isRemoved(condition));
+  for (const condition of drafted) {
+    const { type, status } = condition;
+    if (!set.has(type) && deepEqual(condition, findCondition(base, type))) continue;
+    const at = merged.findIndex((other) => other.type === type);
+    const now = merged[at];
+    const isSameState = set.has(type) && now?.status === status;
+    const next = isSameState ? { ...condition, lastTransitionTime: now.lastTransitionTime } : condition;
+    if (at < 0) merged.push(next);
+    else merged[at] = next;
   }
-
-  get size(): number {
-    return this.#inputs.size;
-  }
-
-  set(type: string, input: ConditionInput<string>): void {
-    this.#inputs.set(type, input);
-  }
-
-  /** The conditions after all changes. Other types, which another controller may own, stay as they are. */
-  applyTo(conditions: readonly Condition[]): readonly Condition[] {
-    const context = {
-      now: this.#now,
-      ...(this.#generation === undefined ? {} : { observedGeneration: this.#generation }),
-    };
-    let result = conditions;
-    for (const [type, { status, reason, message = "" }] of this.#inputs) {
-      const text = status === "Unknown" ? status : status ? "True" : "False";
-      result = setCondition(result, { type, status: text, reason, message }, context);
-    }
-    return result;
-  }
+  return merged;
 }

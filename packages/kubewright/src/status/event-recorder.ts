@@ -3,7 +3,7 @@ import { isNotFound } from "@kubewright/core/errors";
 import { formatKey, keyOf, type ObjectMeta } from "@kubewright/core/identity";
 import { type Logger, silentLogger } from "@kubewright/core/log";
 import { formatMicroTime } from "@kubewright/core/meta";
-import { apiVersionOf, type Client, objectMeta, type Trace, type WriteOptions } from "../client/index.js";
+import { apiVersionOf, type Client, objectMeta, type StageListener, type WriteOptions } from "../client/index.js";
 import { type AnyKind, besides, defineKind, type ReadMeta, type ReadOf } from "../definition/index.js";
 import { EventCorrelator, type EventSeries } from "./event-correlator.js";
 import { eventName } from "./event-name.js";
@@ -39,7 +39,11 @@ export interface EventRecorderOptions {
   /** The instance of the controller. */
   readonly instance: string;
   readonly logger?: Logger;
-  readonly trace?: Trace;
+  readonly onStage?: StageListener;
+  /** Aborts when nothing may be written any more. */
+  readonly signal?: AbortSignal;
+  /** Called for each event that is dropped because the server is slow. */
+  readonly dropped?: () => void;
 }
 
 interface EventObject {
@@ -82,8 +86,23 @@ const seriesMs = 6 * 60_000;
 /** The server rejects longer notes, counted in bytes. */
 const maxNoteBytes = 1_024;
 
+/** Events that wait to be written; more are dropped, as in client-go. */
+const maxPending = 1_000;
+
+/** An event that waits to be written. */
+interface PendingEvent {
+  readonly kind: AnyKind;
+  readonly metadata: ObjectMeta;
+  readonly event: RecordedEvent;
+  readonly series: EventSeries;
+  /** The note of the series at that time. */
+  readonly note: string;
+  readonly atMs: number;
+}
+
 /**
- * Records events about objects as `events.k8s.io/v1`. Recording never fails a run: what cannot be written is logged.
+ * Records events about objects as `events.k8s.io/v1`. Recording never fails or delays a run: events are
+ * written beside it, one after the other; what cannot be written is logged; beyond 1,000 that wait, events are dropped and counted.
  *
  * Identical events within six minutes become one with a count. Events that differ in their note alone are aggregated from the tenth on, and
  * an object that records more than 25 is limited to one per five minutes: see {@link EventCorrelator}.
@@ -93,6 +112,8 @@ export class EventRecorder {
   readonly #log: Logger;
   readonly #correlator: EventCorrelator;
   readonly #instance: string;
+  readonly #pending: PendingEvent[] = [];
+  #writing: Promise<void> = Promise.resolve();
 
   constructor(options: EventRecorderOptions) {
     this.#options = options;
@@ -101,9 +122,20 @@ export class EventRecorder {
     this.#instance = options.instance.slice(0, 128);
   }
 
-  /** Records an event about `object`. Resolves when it is written, dropped or given up; never rejects. */
-  async record(kind: AnyKind, object: ReadOf<AnyKind>, event: RecordedEvent, signal?: AbortSignal): Promise<void> {
-    const { client, clock, controller, trace } = this.#options;
+  /** How many events wait to be written. */
+  get pending(): number {
+    return this.#pending.length;
+  }
+
+  /** Resolves when no event waits. */
+  whenWritten(): Promise<void> {
+    return this.#writing;
+  }
+
+  /** Records an event about `object`, which is written later. Never throws. */
+  record(kind: AnyKind, object: ReadOf<AnyKind>, event: RecordedEvent): void {
+    const { clock, onStage, signal } = this.#options;
+    if (signal?.aborted) return;
     const metadata = objectMeta(object);
     const { uid = kind.id } = metadata;
     const { type, reason, note, action = "Reconcile", related } = event;
@@ -116,17 +148,39 @@ export class EventRecorder {
       );
       return;
     }
-    trace?.("status", { kind: kind.id, key: formatKey(keyOf({ metadata })), what: "event" });
-    const nowMs = clock.now();
-    const options = signal === undefined ? { fieldManager: controller } : { fieldManager: controller, signal };
+    if (this.#pending.length >= maxPending) {
+      this.#log.debug({ kind: kind.id, name: metadata.name, reason }, "Event dropped, too many wait to be written");
+      this.#options.dropped?.();
+      return;
+    }
+    onStage?.("status", { kind: kind.id, key: formatKey(keyOf({ metadata })), what: "event" });
+    this.#pending.push({ kind, metadata, event, series, note: series.note, atMs: clock.now() });
+    if (this.#pending.length === 1) this.#writing = this.#writeAll();
+  }
+
+  async #writeAll(): Promise<void> {
+    // An event leaves the queue when it is written, so that the queue is not empty before.
+    for (let next = this.#pending[0]; next !== undefined; next = this.#pending[0]) {
+      await this.#write(next);
+      this.#pending.shift();
+    }
+  }
+
+  async #write({ kind, metadata, event, series, note, atMs }: PendingEvent): Promise<void> {
+    const { client, controller, signal } = this.#options;
+    if (signal?.aborted) return;
+    const options = { fieldManager: controller, timeout: "30s" as const, ...(signal && { signal }) };
     try {
-      const isRepeat = series.name !== "" && nowMs - series.lastMs < seriesMs;
-      series.lastMs = nowMs;
+      const isRepeat = series.name !== "" && atMs - series.lastMs < seriesMs;
+      series.lastMs = atMs;
       if (isRepeat && (await this.#countUp(kind, metadata, series, options))) return;
-      await client.create(besides(kind, Event), this.#newEvent(kind, metadata, event, series), options);
+      await client.create(besides(kind, Event), this.#newEvent(kind, metadata, { ...event, note }, series), options);
     } catch (error) {
       if (signal?.aborted) return;
-      this.#log.warn({ err: error, kind: kind.id, name: metadata.name, reason }, "Cannot record the event");
+      this.#log.warn(
+        { err: error, kind: kind.id, name: metadata.name, reason: event.reason },
+        "Cannot record the event",
+      );
     }
   }
 
@@ -153,7 +207,7 @@ export class EventRecorder {
   #newEvent(
     kind: AnyKind,
     metadata: ObjectMeta,
-    { type, reason, action = "Reconcile", related }: RecordedEvent,
+    { type, reason, note, action = "Reconcile", related }: RecordedEvent,
     series: EventSeries,
   ): NewEvent {
     const { random, controller } = this.#options;
@@ -170,7 +224,7 @@ export class EventRecorder {
       type,
       reason,
       action,
-      note: cut(series.note),
+      note: cut(note),
       regarding,
       reportingController: controller,
       reportingInstance: this.#instance,

@@ -1,13 +1,21 @@
 import type { Clock } from "@kubewright/core/clock";
 import { isConflict, isNotFound } from "@kubewright/core/errors";
 import { formatKey, keyOf } from "@kubewright/core/identity";
-import { cloneJson, isJsonObject, type JsonObject, type JsonValue, normaliseJson } from "@kubewright/core/json";
-import type { Condition } from "@kubewright/core/meta";
+import {
+  cloneJson,
+  copyFields,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  normaliseJson,
+} from "@kubewright/core/json";
+import { type Condition, findCondition, removeCondition, setCondition } from "@kubewright/core/meta";
 import { applyMergePatch, diffMergePatch } from "@kubewright/core/patch";
 import type { CachedClient } from "../cache/index.js";
-import { objectMeta, type Trace } from "../client/index.js";
+import { objectMeta, type StageListener } from "../client/index.js";
 import { type AnyKind, isResource, type ReadOf, type VersionOptions } from "../definition/index.js";
-import { ConditionChanges, type ConditionInput, type ConditionSetter } from "./conditions.js";
+import type { OwnWrites } from "../route/index.js";
+import { type ConditionInput, type ConditionSetter, mergeConditions } from "./conditions.js";
 
 /** The object whose status is written, and how. */
 export interface StatusSessionOptions {
@@ -16,13 +24,18 @@ export interface StatusSessionOptions {
   readonly client: CachedClient;
   readonly clock: Clock;
   readonly fieldManager: string;
-  /** The run, for traces. */
-  readonly environment: { readonly reconcileId: string };
-  readonly trace?: Trace | undefined;
+  /** The run that writes, for listeners of stages. */
+  readonly run: { readonly reconcileId: string };
+  readonly onStage?: StageListener | undefined;
+  /** Tracks the writes, so that they trigger no run. */
+  readonly ownWrites: OwnWrites;
+  /** Whether another controller of the operator reconciles the same kind. @default never */
+  readonly sharesKind?: () => boolean;
   /** Called after each write that changed something, with the status before and after. */
   readonly onWrite?: (before: JsonObject, after: JsonObject) => void;
 }
 
+const noTypes: ReadonlySet<string> = new Set();
 /** Attempts on a conflict before the next run takes over. */
 const maxAttempts = 5;
 
@@ -33,6 +46,9 @@ const maxAttempts = 5;
  * the whole would take over fields of other managers, applying only the changes would remove our other fields. A merge patch carries exactly the
  * changes. Lists are replaced as a whole, so a patch with a list has a resourceVersion precondition; on a conflict the changes, and each condition by
  * its type, are made again on the newest version: no condition is lost.
+ *
+ * `observedGeneration` of the status moves only with a run that completed. Where several controllers reconcile one kind, it does not pass a condition
+ * that this run did not set: the controller that sets it has not completed a run of that generation.
  */
 export class StatusSession {
   /** Whether the kind has a status by its definition; true for kinds that are defined elsewhere. */
@@ -41,8 +57,9 @@ export class StatusSession {
   readonly draft: Record<string, unknown>;
   readonly conditions: ConditionSetter<Record<string, string>>;
   readonly #options: StatusSessionOptions;
-  readonly #changes: ConditionChanges;
   readonly #declaresConditions: boolean;
+  /** The types of conditions that the run has set. Created on first use. */
+  #set: Set<string> | undefined;
   /** The status that the draft started from, or was last saved as. */
   #base: JsonObject;
 
@@ -50,11 +67,14 @@ export class StatusSession {
     this.#options = options;
     this.#base = statusOf(options.object);
     this.draft = cloneJson(this.#base) as Record<string, unknown>;
-    this.#changes = new ConditionChanges(options.clock.now(), objectMeta(options.object).generation);
     const version = definedVersion(options.kind);
     this.available = version === undefined || version.status !== undefined || version.conditions !== undefined;
     this.#declaresConditions = version?.conditions !== undefined;
-    this.conditions = { set: (type, input) => this.#setCondition(type, input) };
+    this.conditions = {
+      set: (type, input) => this.#setCondition(type, input),
+      get: (type) => findCondition(conditionsOf(this.draft), type),
+      remove: (type) => this.#removeCondition(type),
+    };
   }
 
   /**
@@ -85,38 +105,67 @@ export class StatusSession {
   }
 
   async #write(current: ReadOf<AnyKind>, patch: JsonValue, signal: AbortSignal): Promise<void> {
-    const { kind, client, fieldManager, trace, environment } = this.#options;
+    const { kind, client, fieldManager, onStage, run, ownWrites } = this.#options;
     const metadata = objectMeta(current);
     const { uid, resourceVersion } = metadata;
     const lock = hasList(patch) ? { uid, resourceVersion } : { uid };
     const key = keyOf({ metadata });
-    trace?.("status", {
+    onStage?.("status", {
       kind: kind.id,
       key: formatKey(key),
       what: "patch",
-      reconcileId: environment.reconcileId,
+      reconcileId: run.reconcileId,
     });
-    await client.patchStatus(kind, key, { merge: { metadata: lock, status: patch } }, { fieldManager, signal });
+    const merge = { metadata: lock, status: patch };
+    await ownWrites.track(formatKey(key), current, () =>
+      client.patchStatus(kind, key, { merge }, { fieldManager, signal }),
+    );
   }
 
   /** The draft's changes, made on a status that may be newer than the one that the draft started from. */
   #rebase(drafted: JsonObject, current: JsonObject, completed: boolean): JsonObject {
-    // The common case: no other write since, so the draft is the new status.
-    const changes = current === this.#base ? undefined : diffMergePatch(this.#base, drafted);
-    const unchanged = current === this.#base ? drafted : current;
-    const merged = changes === undefined ? unchanged : applyMergePatch(current, changes);
-    const result: Record<string, JsonValue> = { ...(isJsonObject(merged) ? merged : {}) };
-    if (this.#changes.size > 0) result["conditions"] = toJson(this.#changes.applyTo(conditionsOf(current)));
+    const result = current === this.#base ? copyFields(drafted) : this.#merge(drafted, current);
     const { generation } = objectMeta(this.#options.object);
-    if (generation !== undefined && (this.#changes.size > 0 || (completed && this.#declaresConditions))) {
+    if (generation !== undefined && completed && this.#declaresConditions && !this.#isBehind(result, generation))
       result["observedGeneration"] = generation;
-    }
     return result;
   }
 
-  #setCondition(type: string, input: ConditionInput<string>): void {
-    this.#changes.set(type, input);
-    this.draft["conditions"] = cloneJson(toJson(this.#changes.applyTo(conditionsOf(this.#base))));
+  /** The status was written since the draft started: by `saveStatus`, or by another client. */
+  #merge(drafted: JsonObject, current: JsonObject): Record<string, JsonValue> {
+    const changes = diffMergePatch(this.#base, drafted);
+    const merged = changes === undefined ? current : applyMergePatch(current, changes);
+    const result = isJsonObject(merged) ? copyFields(merged) : {};
+    if (!this.#declaresConditions && this.#set === undefined) return result;
+    const conditions = mergeConditions(conditionsOf(current), {
+      base: conditionsOf(this.#base),
+      drafted: conditionsOf(drafted),
+      set: this.#set ?? noTypes,
+    });
+    if (conditions.length > 0 || Object.hasOwn(result, "conditions")) result["conditions"] = toJson(conditions);
+    return result;
+  }
+
+  /** Whether another controller of this kind has a condition of an older generation. */
+  #isBehind(status: JsonObject, generation: number): boolean {
+    const isOlder = ({ type, observedGeneration = generation }: Condition): boolean =>
+      observedGeneration < generation && this.#set?.has(type) !== true;
+    return conditionsOf(status).some(isOlder) && this.#options.sharesKind?.() === true;
+  }
+
+  #setCondition(type: string, { status, reason, message = "" }: ConditionInput<string>): void {
+    const { clock, object } = this.#options;
+    const { generation } = objectMeta(object);
+    this.#set ??= new Set();
+    this.#set.add(type);
+    const text = status === "Unknown" ? status : status ? "True" : "False";
+    const context = { now: clock.now(), ...(generation !== undefined && { observedGeneration: generation }) };
+    this.draft["conditions"] = setCondition(conditionsOf(this.draft), { type, status: text, reason, message }, context);
+  }
+
+  #removeCondition(type: string): void {
+    const conditions = conditionsOf(this.draft);
+    if (findCondition(conditions, type) !== undefined) this.draft["conditions"] = removeCondition(conditions, type);
   }
 
   #saved(drafted: JsonObject): void {
@@ -129,8 +178,7 @@ function statusOf(object: ReadOf<AnyKind>): JsonObject {
   return isJsonObject(status) ? status : {};
 }
 
-function conditionsOf(status: JsonObject): readonly Condition[] {
-  const { conditions } = status;
+function conditionsOf({ conditions }: { readonly conditions?: unknown }): readonly Condition[] {
   return Array.isArray(conditions) ? (conditions as unknown as readonly Condition[]) : [];
 }
 

@@ -7,6 +7,7 @@
  * @module
  */
 export { ListWatch, type ListWatchOptions, type ListWatchState } from "./list-watch.js";
+export { type WaitForOptions, waitFor } from "./wait-for.js";
 export { WatchBackoff } from "./watch-backoff.js";
 export type { WatchEvent } from "./watch-event.js";
 export { wentBack } from "./went-back.js";

@@ -3,7 +3,7 @@ import { ApiError, OperatorError } from "@kubewright/core/errors";
 import { formatKey, keyOf } from "@kubewright/core/identity";
 import { isJsonObject, stringifyJson } from "@kubewright/core/json";
 import { type Logger, safeLogger, silentLogger } from "@kubewright/core/log";
-import type { Client, SelectorInput, ServerWatchEvent, Trace } from "../client/index.js";
+import type { Client, SelectorInput, ServerWatchEvent, StageListener } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import { InactivityGuard } from "./inactivity-guard.js";
 import { InitialEvents } from "./initial-events.js";
@@ -70,7 +70,7 @@ export interface ListWatchOptions<K extends AnyKind> {
   /** Called for each failure, before the backoff. Must not throw. */
   readonly onFailure?: (error: unknown) => void;
   readonly logger?: Logger;
-  readonly trace?: Trace;
+  readonly onStage?: StageListener;
   /** The `limit` of a list request. @default 500 */
   readonly pageSize?: number;
   /** The timeoutSeconds of a watch is random between this and twice this. @default 300_000 */
@@ -226,7 +226,7 @@ export class ListWatch<K extends AnyKind> {
     this.#version = resourceVersion;
     this.#failedInARow = 0;
     this.#lastError = undefined;
-    this.#trace("", "replaced");
+    this.#report("", "replaced");
     this.#options.deliver({ type: "replaced", objects, resourceVersion });
   }
 
@@ -362,7 +362,7 @@ export class ListWatch<K extends AnyKind> {
           metadata: { name: string; namespace?: string; resourceVersion: string };
         };
         this.#advanceTo(metadata.resourceVersion);
-        if (this.#options.trace !== undefined) this.#trace(formatKey(keyOf({ metadata })), type);
+        if (this.#options.onStage !== undefined) this.#report(formatKey(keyOf({ metadata })), type);
         this.#options.deliver({ type, object: event.object, resourceVersion: metadata.resourceVersion });
         return;
       }
@@ -441,8 +441,8 @@ export class ListWatch<K extends AnyKind> {
     return this.#options.inactivityMs ?? 90_000;
   }
 
-  #trace(key: string, what: string): void {
-    this.#options.trace?.("watch", { kind: this.#options.kind.id, key, what });
+  #report(key: string, what: string): void {
+    this.#options.onStage?.("watch", { kind: this.#options.kind.id, key, what });
   }
 }
 

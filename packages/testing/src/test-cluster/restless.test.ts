@@ -1,4 +1,4 @@
-import { type AnyController, controller, defineResource, operator, rawController, z } from "kubewright";
+import { type AnyController, controller, defineResource, may, operator, rawController, z } from "kubewright";
 import { ConfigMap } from "kubewright/k8s/core/v1";
 import { expect, test } from "vitest";
 import { type TestCluster, type TestClusterOptions, testCluster } from "./index.js";
@@ -9,11 +9,12 @@ const Task = defineResource({
   versions: { v1: { spec: z.object({}), status: z.object({ runs: z.int32().default(0) }) } },
 });
 
-/** Counts its runs in the status of the object, so each run triggers the next one. */
+/** Counts its runs by a patch of the object, which is no write of the status draft: each run triggers the next one. */
 const counting = controller(Task, {
   name: "counting",
-  reconcile: ({ object, status }) => {
-    status.runs = (object.status?.runs ?? 0) + 1;
+  uses: [may(Task, "patchStatus")],
+  reconcile: async ({ object, patchStatus }) => {
+    await patchStatus(Task, object.metadata.name, { merge: { status: { runs: (object.status?.runs ?? 0) + 1 } } });
   },
 });
 

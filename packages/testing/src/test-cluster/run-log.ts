@@ -1,4 +1,4 @@
-import type { TraceDetail, TracedCause } from "kubewright/types";
+import type { StageCause, StageDetail } from "kubewright/types";
 
 /** The runs of one object by one controller. */
 interface ObjectRuns {
@@ -6,7 +6,7 @@ interface ObjectRuns {
   /** "Task "default/one"", or the key of a raw controller. */
   readonly object: string;
   count: number;
-  lastCauses: readonly TracedCause[];
+  lastCauses: readonly StageCause[];
 }
 
 /** How many objects and writes a description lists. */
@@ -30,7 +30,7 @@ export class RunLog {
     return this.#mostRuns;
   }
 
-  recordRun({ kind, key, controller = "", causes = [] }: TraceDetail): void {
+  recordRun({ kind, key, controller = "", causes = [] }: StageDetail): void {
     const id = `${controller} ${key}`;
     let runs = this.#runs.get(id);
     if (runs === undefined) {
@@ -77,17 +77,17 @@ function described(kind: string, key: string): string {
   return `${kind.slice(kind.lastIndexOf("/") + 1)} "${key}"`;
 }
 
-function reasons(causes: readonly TracedCause[]): string {
+function reasons(causes: readonly StageCause[]): string {
   return [...new Set(causes.map(reason))].join(", ");
 }
 
-function reason({ source, kind, namespace = "", name = "", change, changedPaths = [] }: TracedCause): string {
+function reason({ source, kind, namespace = "", name = "", change, changedPaths = [] }: StageCause): string {
   if (kind === undefined) return `"${source}"`;
   const at = changedPaths.length === 0 ? "" : ` at ${changedPaths.join(", ")}`;
   return `${described(kind, namespace === "" ? name : `${namespace}/${name}`)} was ${change}${at}`;
 }
 
-function remedy({ source }: TracedCause): string {
+function remedy({ source }: StageCause): string {
   switch (source) {
     case "for":
       return "A run changes its own object, which triggers the next run. Write only values that follow from the spec and the observed state: no time, counter or random value. Or reconcile only on changes of the spec: `when: generationChanged`.";

@@ -122,7 +122,7 @@ class Harness {
   readonly #subject: SettleSubject;
   readonly #runs = new RunLog();
   #running: RunningOperator | undefined;
-  #traced = 0;
+  #passed = 0;
 
   constructor(operator: Operator, backend: Backend, options: TestClusterOptions) {
     this.#operator = operator;
@@ -138,7 +138,7 @@ class Harness {
     this.#subject = {
       clock: backend.clock,
       busy: () => [...backend.busy(), ...this.#busyOperator()],
-      activity: () => this.#traced + this.#transport.requests + this.#transport.events,
+      activity: () => this.#passed + this.#transport.requests + this.#transport.events,
       quietMs: backend.countsItself ? 0 : durationMs("quiet", options.quiet ?? "1s"),
       patienceMs: durationMs("settleTimeout", options.settleTimeout ?? "30s"),
       runs: this.#runs,
@@ -152,8 +152,8 @@ class Harness {
     this.#running = await this.#operator.start({
       transport: this.#transport,
       clock,
-      trace: (stage, detail) => {
-        this.#traced++;
+      onStage: (stage, detail) => {
+        this.#passed++;
         if (stage === "reconcile") this.#runs.recordRun(detail);
       },
       ...(isConfined && { namespace }),

@@ -21,6 +21,7 @@ export function daemonSetController(): Controller {
     uses: [podsByController, select(ControllerRevision, { indexes: { controller: byController } }), Node],
     watches: [
       watch(Pod, {
+        reads: [DaemonSet],
         to: (pod, cached) =>
           controllerOf(pod) === undefined
             ? cached
@@ -31,6 +32,7 @@ export function daemonSetController(): Controller {
       }),
       // Ignores node heartbeats, and node deletions as kube-controller-manager does: PodGC deletes the Pods, and that triggers a sync.
       watch(Node, {
+        reads: [DaemonSet],
         when: ({ old, new: next }) =>
           next !== undefined &&
           (old === undefined ||

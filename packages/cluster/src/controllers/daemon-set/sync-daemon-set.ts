@@ -27,7 +27,7 @@ export async function syncDaemonSet(run: DaemonRun): Promise<void> {
   const { set, status, nowMs, nodes } = run;
   const before = await run.pods();
   const { hash, old } = await findRevisions(run, before);
-  const generation = status.observedGeneration ?? 0;
+  const { generation = 0 } = set.metadata;
   try {
     const view = daemonView({ set, hash, nowMs }, nodes, before);
     const missing = manage(view, {

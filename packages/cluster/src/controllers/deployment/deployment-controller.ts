@@ -23,6 +23,7 @@ export function deploymentController(): Controller {
     ],
     watches: [
       watch(ReplicaSet, {
+        reads: [Deployment],
         to: (set, cached) =>
           controllerOf(set) === undefined
             ? cached
@@ -33,6 +34,7 @@ export function deploymentController(): Controller {
       }),
       // Recreate waits until the last old Pod is deleted.
       watch(Pod, {
+        reads: [ReplicaSet, Deployment],
         when: ({ kind }) => kind === "deleted",
         to: (pod, cached) => {
           const { namespace = "" } = pod.metadata;

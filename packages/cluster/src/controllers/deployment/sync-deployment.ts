@@ -33,8 +33,9 @@ export async function syncDeployment(rollout: Rollout, known: readonly ReplicaSe
     return updateStatus(status, { deployment, sets: scaled, nowMs }, false);
   }
   const step = await (isRolling(deployment) ? rollingUpdate : recreate)(rollout, sets);
+  const againInMs = updateStatus(status, { deployment, sets: step.sets, nowMs }, true);
   if (step.isDone && isComplete(deployment, status)) await cleanUp(rollout, step.sets.old);
-  return updateStatus(status, { deployment, sets: step.sets, nowMs }, true);
+  return againInMs;
 }
 
 /** Records pause and resume in the Progressing condition, so that a paused Deployment does not exceed its progress deadline. */

@@ -22,6 +22,7 @@ export function disruptionController(client: Client): Controller {
     uses: [ReplicaSet, Deployment, StatefulSet, ReplicationController],
     watches: [
       watch(Pod, {
+        reads: [PodDisruptionBudget],
         to: (pod, cached) =>
           cached
             .list(PodDisruptionBudget, { namespace: pod.metadata.namespace ?? "" })

@@ -36,8 +36,9 @@ export function endpointSliceController(): Controller {
     workers: 5,
     owns: [EndpointSlice],
     watches: [
-      watch(Pod, { to: servicesOf, when: changesEndpoints }),
+      watch(Pod, { reads: [Service], to: servicesOf, when: changesEndpoints }),
       watch(Node, {
+        reads: [Pod, Service],
         to: ({ metadata }, cached) =>
           cached.list(Pod).flatMap((pod) => (pod.spec?.nodeName === metadata.name ? servicesOf(pod, cached) : [])),
         when: ({ old, new: now }) => old?.metadata.labels?.[zoneLabel] !== now?.metadata.labels?.[zoneLabel],

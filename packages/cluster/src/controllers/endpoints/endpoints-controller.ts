@@ -36,7 +36,7 @@ export function endpointsController(): RawController {
     uses: [may(Endpoints, "create", "patch", "delete")],
     watches: [
       watch(Service, { to: ({ metadata }) => metadata }),
-      watch(Pod, { to: servicesOf, when: changesEndpoints }),
+      watch(Pod, { reads: [Service], to: servicesOf, when: changesEndpoints }),
       // Only deletions: like kube-controller-manager, it corrects manual changes only when a Service or Pod changes.
       watch(Endpoints, { to: ({ metadata }) => metadata, when: ({ kind }) => kind === "deleted" }),
     ],

@@ -26,7 +26,10 @@ export function hasEndpoint(pod: ReadPod, withTerminating: boolean): boolean {
 }
 
 /** The Services that a Pod change affects. */
-export function servicesOf(pod: ReadPod, cached: CacheLookup): { readonly namespace: string; readonly name: string }[] {
+export function servicesOf(
+  pod: ReadPod,
+  cached: CacheLookup<typeof Service>,
+): { readonly namespace: string; readonly name: string }[] {
   const { namespace = "" } = pod.metadata;
   return cached
     .list(Service, { namespace })

@@ -28,6 +28,7 @@ function jobController(records: Map<string, BackoffRecord>): Controller {
     uses: [podsByController],
     watches: [
       watch(Pod, {
+        reads: [Job],
         to: (pod, cached) =>
           controllerOf(pod) === undefined
             ? cached

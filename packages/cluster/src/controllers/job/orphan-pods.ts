@@ -16,6 +16,7 @@ export function orphanPods(forget: (uid: string) => void): RawController {
     uses: [podsByController, may(Pod, "patch")],
     watches: [
       watch(Pod, {
+        reads: [Job],
         to: (pod, cached) => {
           if (!isTracked(pod)) return undefined;
           const { namespace = "", name } = pod.metadata;

@@ -15,6 +15,7 @@ export function podGarbageCollector(): RawController {
     uses: [may(Pod, "patchStatus", "delete")],
     watches: [
       watch(Pod, {
+        reads: [Node],
         // Ignores Pods whose node exists.
         to: ({ metadata, spec }, cached) => {
           const { namespace = "", name } = metadata;
@@ -28,6 +29,7 @@ export function podGarbageCollector(): RawController {
           old?.metadata.deletionTimestamp !== now?.metadata.deletionTimestamp,
       }),
       watch(Node, {
+        reads: [Pod],
         to: ({ metadata }, cached) =>
           cached.list(Pod).flatMap((pod) => (pod.spec?.nodeName === metadata.name ? [pod.metadata] : [])),
         when: ({ kind }) => kind !== "updated",

@@ -17,6 +17,7 @@ export function taintEvictionController(): RawController {
     uses: [may(Pod, "patchStatus", "delete")],
     watches: [
       watch(Pod, {
+        reads: [Node],
         // Ignores Pods on nodes without NoExecute taints. The node's watch event reports a new taint.
         to: ({ metadata, spec }, cached) => {
           const { namespace = "", name } = metadata;
@@ -29,6 +30,7 @@ export function taintEvictionController(): RawController {
           old?.spec?.nodeName !== now?.spec?.nodeName || old?.metadata.generation !== now?.metadata.generation,
       }),
       watch(Node, {
+        reads: [Pod],
         to: ({ metadata }, cached) =>
           cached.list(Pod).flatMap((pod) => (pod.spec?.nodeName === metadata.name ? [pod.metadata] : [])),
         when: ({ old, new: now }) => !deepEqual(noExecute(old?.spec?.taints), noExecute(now?.spec?.taints)),

@@ -53,6 +53,7 @@ export function quotaController({ client, add }: QuotaServices): RawController {
         uses: [ResourceQuota],
         watches: [
           watch(metadataOnly(kind), {
+            reads: [ResourceQuota],
             to: ({ metadata }, cached) => quotasOf(cached, metadata.namespace, (one) => countsObjectsOf(resource, one)),
             when: (change) => change.kind === "deleted",
           }),
@@ -79,19 +80,23 @@ export function quotaController({ client, add }: QuotaServices): RawController {
         when: ({ kind }) => kind === "deleted",
       }),
       watch(Pod, {
+        reads: [ResourceQuota],
         to: ({ metadata }, cached) => quotasOf(cached, metadata.namespace, tracks("pods")),
         when: ({ kind, old, new: now }) => kind !== "added" && !isSamePod(old, now) && changesUsage("pods", old, now),
       }),
       watch(Service, {
+        reads: [ResourceQuota],
         to: ({ metadata }, cached) => quotasOf(cached, metadata.namespace, tracks("services")),
         when: ({ kind, old, new: now }) => kind !== "added" && changesUsage("services", old, now),
       }),
       watch(PersistentVolumeClaim, {
+        reads: [ResourceQuota],
         to: ({ metadata }, cached) => quotasOf(cached, metadata.namespace, tracks("persistentvolumeclaims")),
         when: ({ kind, old, new: now }) => kind !== "added" && changesUsage("persistentvolumeclaims", old, now),
       }),
       // A quota may count the kind of a new CRD.
       watch(CustomResourceDefinition, {
+        reads: [ResourceQuota],
         to: ({ spec }, cached) =>
           cached.list(ResourceQuota).flatMap((one) => {
             const resource = countName(`${spec?.names.plural}.${spec?.group}`);
@@ -112,7 +117,7 @@ function named(key: string): { readonly namespace: string; readonly name: string
 }
 
 function quotasOf(
-  cached: CacheLookup,
+  cached: CacheLookup<typeof ResourceQuota>,
   namespace: string | undefined,
   matches: (quota: ReadQuota) => boolean,
 ): ReadQuota["metadata"][] {

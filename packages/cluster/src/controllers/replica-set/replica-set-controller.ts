@@ -18,6 +18,7 @@ export function replicaSetController(): Controller {
     uses: [podsByController, select(ReplicaSet, { indexes: { controller: byController } })],
     watches: [
       watch(Pod, {
+        reads: [ReplicaSet],
         to: (pod, cached) =>
           controllerOf(pod) === undefined
             ? cached

@@ -18,6 +18,7 @@ export function replicationController(): Controller {
     uses: [podsByController],
     watches: [
       watch(Pod, {
+        reads: [ReplicationController],
         to: (pod, cached) =>
           controllerOf(pod) === undefined
             ? cached

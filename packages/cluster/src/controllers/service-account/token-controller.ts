@@ -19,6 +19,7 @@ export function serviceAccountTokens(
     watches: [
       watch(Secret, { fields: { type: tokenType }, to: ({ metadata }) => metadata }),
       watch(ServiceAccount, {
+        reads: [Secret],
         to: ({ metadata: { namespace = "", name } }, cached) =>
           cached
             .list(Secret, { namespace })

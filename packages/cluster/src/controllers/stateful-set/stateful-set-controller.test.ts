@@ -199,8 +199,10 @@ test("for any changes and failures, no identity runs twice, Pods are created in 
         const before = await rig.pods();
         const killed = before[kill ?? 9];
         const failed = before[fail ?? 9];
-        if (killed !== undefined)
+        if (killed !== undefined) {
           await unlessGone(rig.client.delete(Pod, { namespace: "default", name: killed.metadata.name }));
+          await rig.rest();
+        }
         if (failed !== undefined && failed !== killed)
           await unlessGone(
             rig.client.patchStatus(

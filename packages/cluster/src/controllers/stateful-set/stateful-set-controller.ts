@@ -23,6 +23,7 @@ export function statefulSetController(): Controller {
     ],
     watches: [
       watch(Pod, {
+        reads: [StatefulSet],
         to: (pod, cached) =>
           controllerOf(pod) === undefined
             ? cached
@@ -33,6 +34,7 @@ export function statefulSetController(): Controller {
       }),
       // A Pod may wait until the PVC of its predecessor is deleted.
       watch(PersistentVolumeClaim, {
+        reads: [StatefulSet],
         when: ({ kind }) => kind === "deleted",
         to: ({ metadata }, cached) => {
           const { parent } = identityOf(metadata.name);

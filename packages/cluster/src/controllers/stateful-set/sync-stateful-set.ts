@@ -24,7 +24,8 @@ export async function syncStatefulSet(
     if (!isTerminating && (await manageReplicas(run, revisions, members))) await rollingUpdate(run, revisions, members);
   } finally {
     updateStatus(run, revisions, members.all);
-    const used = new Set([revisions.current, revisions.update].map(({ metadata }) => metadata.name));
+    const { currentRevision = "", updateRevision = "" } = run.status;
+    const used = new Set([currentRevision, updateRevision]);
     for (const { metadata } of pods) used.add(metadata.labels?.[revisionLabel] ?? "");
     const limit = run.set.spec.revisionHistoryLimit ?? 10;
     for (const { metadata } of surplusRevisions(known, (one) => used.has(one.metadata.name), limit))

@@ -11,6 +11,7 @@ export function pvController(): RawController {
     watches: [
       watch(PersistentVolume, { to: ({ metadata }) => metadata.name }),
       watch(PersistentVolumeClaim, {
+        reads: [PersistentVolume],
         to: ({ metadata, spec }, cached) => [
           ...(spec?.volumeName === undefined ? [] : [{ name: spec.volumeName }]),
           ...cached

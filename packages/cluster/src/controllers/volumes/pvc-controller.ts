@@ -27,6 +27,7 @@ const watches = [
   watch(PersistentVolumeClaim, { to: ({ metadata }) => metadata }),
   // A PV triggers the PVC of its claimRef. PVCs that wait for any PV resync periodically.
   watch(PersistentVolume, {
+    reads: [PersistentVolumeClaim],
     to: ({ metadata, spec }, cached) => [
       ...(spec?.claimRef?.name === undefined
         ? []

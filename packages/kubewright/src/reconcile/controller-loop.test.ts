@@ -11,7 +11,7 @@ import { createClient } from "../client/index.js";
 import { crdOf } from "../definition/index.js";
 import { ConfigMap, Secret } from "../k8s/core/v1.gen.js";
 import { type Cause, events, every, priorityOf, watch } from "../route/index.js";
-import { ControllerRuntime, controller, live, TerminalError } from "./index.js";
+import { ControllerLoop, controller, live, TerminalError } from "./index.js";
 
 /** A promise that the test resolves. */
 function gate(): { readonly opened: Promise<void>; open(): void } {
@@ -81,16 +81,16 @@ test("a run that throws is retried with exponential backoff, which a success res
   await using running = await runController(failing, { install: [Website] });
   await running.client.create(Website, shop);
   await running.settle();
-  expect(running.runtime.failing.get("default/shop")?.message).toBe("not yet");
+  expect(running.loop.failing.get("default/shop")?.message).toBe("not yet");
   const delays: number[] = [];
-  while (running.runtime.queue.delayed > 0) {
-    const waitMs = (running.runtime.queue.nextDelayedAtMs ?? 0) - running.clock.monotonic();
+  while (running.loop.queue.delayed > 0) {
+    const waitMs = (running.loop.queue.nextDelayedAtMs ?? 0) - running.clock.monotonic();
     delays.push(waitMs);
     await running.advance(waitMs);
   }
   expect(delays).toEqual([5, 10, 20]);
   expect(causes).toContainEqual({ source: "retry", error: "not yet" });
-  expect(running.runtime.failing.size).toBe(0);
+  expect(running.loop.failing.size).toBe(0);
 });
 
 test("a terminal error is not retried until the next change", async () => {
@@ -110,7 +110,7 @@ test("a terminal error is not retried until the next change", async () => {
   await running.client.patch(Website, "shop", { merge: { spec: { image: "shop:2" } } });
   await running.settle();
   expect(runs).toBeGreaterThan(before);
-  expect(running.runtime.failing.size).toBe(0);
+  expect(running.loop.failing.size).toBe(0);
 });
 
 test("a thrown value that is not an Error is wrapped in one", async () => {
@@ -122,7 +122,7 @@ test("a thrown value that is not an Error is wrapped in one", async () => {
   await using running = await runController(throwing, { install: [Website] });
   await running.client.create(Website, shop);
   await running.settle();
-  expect(running.runtime.failing.get("default/shop")?.message).toContain(
+  expect(running.loop.failing.get("default/shop")?.message).toContain(
     "it threw a value that is not an Error: a string",
   );
 });
@@ -161,11 +161,11 @@ test("a timeout aborts the signal of the run, and the run is retried", async () 
   });
   await using running = await runController(slow, { install: [Website] });
   await running.client.create(Website, shop);
-  for (let turns = 0; running.runtime.queue.running.length === 0 && turns < 100; turns++) await turn();
-  expect(running.runtime.idle).toBe(false);
+  for (let turns = 0; running.loop.queue.running.length === 0 && turns < 100; turns++) await turn();
+  expect(running.loop.idle).toBe(false);
   await running.advance(10_000);
   expect(isOperatorError(reasons[0]) && reasons[0].code).toBe("RECONCILE_TIMEOUT");
-  expect(running.runtime.queue.delayed).toBe(1);
+  expect(running.loop.queue.delayed).toBe(1);
 });
 
 test("one key never runs concurrently with itself, however many workers there are; two keys do run concurrently", async () => {
@@ -209,9 +209,9 @@ test("stop aborts the signal of a run, awaits the run, and still writes its stat
   await using running = await runController(writing, { install: [Website] });
   await running.client.create(Website, shop);
   await started.opened;
-  await running.runtime.stop();
+  await running.loop.stop();
   expect((await running.client.get(Website, "shop")).status?.url).toBe("written at the end");
-  expect(running.runtime.idle).toBe(true);
+  expect(running.loop.idle).toBe(true);
 });
 
 test("when the lease is lost, the signal aborts and nothing more is written, not even the status", async () => {
@@ -233,14 +233,14 @@ test("when the lease is lost, the signal aborts and nothing more is written, not
   });
   const common = { client, clock, random: () => 0.5 };
   const informers = new InformerSet({ ...common, managed: losing.owns });
-  const runtime = new ControllerRuntime({ ...common, controller: losing, informers });
+  const loop = new ControllerLoop({ ...common, controller: losing, informers });
   const [stop, lease] = [new AbortController(), new AbortController()];
   const watching = informers.run(stop.signal);
-  await runtime.start(lease.signal);
+  await loop.start(lease.signal);
   await started.opened;
   const before = cluster.revision;
   lease.abort(new Error("lease lost"));
-  await runtime.stop();
+  await loop.stop();
   stop.abort();
   await watching;
   expect(reasons).toEqual([new Error("lease lost")]);
@@ -266,7 +266,7 @@ test("a run that fails because its controller stops is not logged as a failure",
   await using running = await runController(waiting, { install: [Website], logger });
   await running.client.create(Website, shop);
   await started.opened;
-  await running.runtime.stop();
+  await running.loop.stop();
   expect(lines).toEqual([]);
 });
 
@@ -298,7 +298,7 @@ test("requeueAfter of zero fails the run instead of causing a hot loop", async (
   await using running = await runController(circling, { install: [Website] });
   await running.client.create(Website, shop);
   await running.settle();
-  expect(running.runtime.failing.get("default/shop")?.message).toBe(
+  expect(running.loop.failing.get("default/shop")?.message).toBe(
     'Cannot requeue after "0s": the delay must be above zero',
   );
 });
@@ -382,7 +382,7 @@ test("a controller cannot start twice", async () => {
   await using running = await runController(controller(Website, { reconcile: () => undefined }), {
     install: [Website],
   });
-  await expect(running.runtime.start(new AbortController().signal)).rejects.toThrow(
+  await expect(running.loop.start(new AbortController().signal)).rejects.toThrow(
     'Cannot start controller "website" again',
   );
 });
@@ -418,7 +418,7 @@ test("objects that change during startup are reconciled before those of the init
   first.open();
   const running = await restarting;
   expect(order).toEqual(["a", "new", "b", "c"]);
-  await running.runtime.stop();
+  await running.loop.stop();
 });
 
 test("resync reconciles every cached object once per period, at low priority, with the cause replayed", async () => {

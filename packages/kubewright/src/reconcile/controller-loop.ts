@@ -1,26 +1,29 @@
 import { setMaxListeners } from "node:events";
-import type { Clock } from "@kubewright/core/clock";
+import { type Clock, sleep, type Timer } from "@kubewright/core/clock";
 import { OperatorError } from "@kubewright/core/errors";
 import { type Logger, silentLogger } from "@kubewright/core/log";
 import { CachedClient, cacheLookup, type Informer, type InformerSet } from "../cache/index.js";
-import type { Client, Trace } from "../client/index.js";
+import type { Client, StageListener } from "../client/index.js";
 import type { AnyKind } from "../definition/index.js";
-import { type QueueObserver, WorkQueue } from "../queue/index.js";
-import { type Cause, KeyRouter, priorityOf, Router, runSource, type Target } from "../route/index.js";
+import { ItemBackoff, type QueueObserver, WorkQueue } from "../queue/index.js";
+import { type Cause, OwnWrites, priorityOf, Router, runSource } from "../route/index.js";
 import { EventRecorder } from "../status/index.js";
 import { Access } from "./access.js";
 import { type AnyController, CachedKinds } from "./cached-kinds.js";
-import type { Controller } from "./controller.js";
 import { type FieldConflict, FieldConflictDetector } from "./field-conflict-detector.js";
 import type { KeyOwnership } from "./key-ownership.js";
 import type { Outcome } from "./outcome.js";
-import { runOnce } from "./run.js";
-import { rawRuns } from "./run-raw.js";
-import type { RunServices } from "./run-scope.js";
+import { reconcileKey, reconcileObject } from "./reconcile-once.js";
+import type { Run, Services } from "./run.js";
 import { type AroundRun, type ReconcileObserver, type WorkerOptions, work } from "./worker.js";
 
+/** How long a stop waits for events, which matter less than a quick hand-over. */
+const eventsGraceMs = 5_000;
+/** The delay before a failed worker restarts. */
+const restartMs = { first: 100, max: 60_000 };
+
 /** What a controller needs to run. */
-export interface ControllerRuntimeOptions {
+export interface ControllerLoopOptions {
   readonly controller: AnyController;
   readonly client: Client;
   /** Shared by all controllers of the process; the caller runs it. */
@@ -37,16 +40,9 @@ export interface ControllerRuntimeOptions {
   readonly around?: AroundRun;
   /** With sharding: keys of other replicas are skipped. @default every key */
   readonly ownership?: KeyOwnership;
-  readonly trace?: Trace;
-}
-
-/** Maps changes to keys: of objects, or of a raw controller. */
-interface Routing {
-  attach(): void;
-  detach(): void;
-  readonly synced: boolean;
-  target(target: Target, cause: Cause): void;
-  all(cause: Cause, wanted?: (key: string) => boolean): void;
+  readonly onStage?: StageListener;
+  /** Whether another controller of the operator reconciles the same kind. @default never */
+  readonly sharesKind?: () => boolean;
 }
 
 /**
@@ -55,25 +51,31 @@ interface Routing {
  * Expected flow: construct it (which creates its informers), run the informers, `start`, and at the end `stop`.
  * Guarantees: no object is reconciled before every cache that the controller reads has synced; `idle` is exact.
  */
-export class ControllerRuntime {
+export class ControllerLoop {
   readonly controller: AnyController;
   readonly queue: WorkQueue<Cause>;
-  readonly #options: ControllerRuntimeOptions;
+  readonly #options: ControllerLoopOptions;
   readonly #log: Logger;
-  readonly #router: Routing;
+  readonly #router: Router;
   readonly #caches: CachedKinds;
   readonly #informers: readonly Informer<AnyKind>[];
   readonly #releases: readonly (() => Promise<void>)[];
   readonly #stop = new AbortController();
   readonly #write = new AbortController();
+  readonly #ownWrites = new OwnWrites();
   readonly #failing = new Map<string, Error>();
   #runs = 0;
   #state: "new" | "starting" | "running" | "stopped" = "new";
   #working: Promise<unknown> = Promise.resolve();
   #endOwnership: (() => void) | undefined;
+  #recorder: EventRecorder | undefined;
+  /** Keys whose run exceeded its timeout and has not returned. */
+  readonly #stuck = new Set<string>();
+  /** Why workers do not run. */
+  readonly #brokenWorkers = new Set<unknown>();
 
-  constructor(options: ControllerRuntimeOptions) {
-    const { controller, informers, clock, trace } = options;
+  constructor(options: ControllerLoopOptions) {
+    const { controller, informers, clock, onStage } = options;
     this.controller = controller;
     this.#options = options;
     // Each run adds a listener: many at once are no leak.
@@ -90,7 +92,7 @@ export class ControllerRuntime {
       observer: {
         ...observer,
         taken: (key, waitedMs) => {
-          trace?.("queue", { kind: controller.kind?.id ?? "", key, what: "taken" });
+          onStage?.("queue", { kind: controller.kind?.id ?? "", key, what: "taken" });
           observer.taken?.(key, waitedMs);
         },
       },
@@ -125,17 +127,53 @@ export class ControllerRuntime {
   }
 
   /**
-   * Stops gracefully: accepts no new keys, aborts the signals of runs, and resolves when they have returned, their status is written, and
-   * informers that no other controller needs have stopped.
+   * Stops gracefully: accepts no new keys, aborts the signals of runs, and resolves when they have returned, their status and events are written, and
+   * informers that no other controller needs have stopped. Resolves after the grace period in any case, with the keys whose run has not returned;
+   * these can no longer write status and events.
    */
-  async stop(): Promise<void> {
+  async stop(graceMs = 30_000): Promise<readonly string[]> {
     this.#state = "stopped";
     this.#router.detach();
     this.#endOwnership?.();
     this.#stop.abort(new OperatorError("STOPPED", `Cannot continue: controller "${this.controller.name}" stops`));
-    await this.queue.shutDown({ drop: true });
-    await this.#working;
+    await this.#within(
+      graceMs,
+      this.queue.shutDown({ drop: true }).then(() => this.#working),
+    );
+    const left = this.queue.running;
+    if (left.length > 0) this.#log.error({ keys: left }, "Runs did not return within the grace period");
+    else await this.#within(Math.min(graceMs, eventsGraceMs), this.#recorder?.whenWritten() ?? Promise.resolve());
+    this.#write.abort(this.#stop.signal.reason);
     await Promise.all(this.#releases.map((release) => release()));
+    return left;
+  }
+
+  /** Why it does not process all keys; undefined when it does. */
+  get unhealthy(): string | undefined {
+    const { name } = this.controller;
+    const [stuck] = this.#stuck;
+    if (stuck !== undefined)
+      return `The run of controller "${name}" for "${stuck}" exceeded its timeout and has not returned`;
+    return this.#brokenWorkers.size > 0
+      ? `A worker of controller "${name}" failed, and is about to restart`
+      : undefined;
+  }
+
+  /** Whether events wait to be written. */
+  get eventsPending(): number {
+    return this.#recorder?.pending ?? 0;
+  }
+
+  async #within(ms: number, work: Promise<unknown>): Promise<void> {
+    let timer: Timer | undefined;
+    const over = new Promise<void>((resolve) => {
+      timer = this.#options.clock.startTimer(ms, resolve);
+    });
+    try {
+      await Promise.race([work, over]);
+    } finally {
+      timer?.cancel();
+    }
   }
 
   /** Whether every cache that the controller reads has synced. */
@@ -148,6 +186,7 @@ export class ControllerRuntime {
    * are queued.
    */
   get idle(): boolean {
+    if (this.eventsPending > 0) return false;
     if (this.#state === "stopped") return this.queue.idle;
     return this.#state === "running" && this.#informers.every((informer) => informer.idle) && this.queue.idle;
   }
@@ -169,95 +208,124 @@ export class ControllerRuntime {
     void this.stop();
   }
 
-  #makeRouter(): Routing {
-    const { controller, informers, client, trace, ownership } = this.#options;
-    const emit = (key: string, cause: Cause): void => {
-      if (ownership?.owns(key) ?? true) this.queue.add(key, cause);
-    };
-    const common = {
+  #makeRouter(): Router {
+    const { controller, informers, client, onStage, ownership } = this.#options;
+    return new Router({
       informers,
       lookup: cacheLookup(informers, (kind) => this.#caches.readFrom(kind)),
       logger: this.#log,
-      ...(controller.resyncMs !== undefined && { resyncMs: controller.resyncMs }),
-    };
-    if (controller.role === "raw") {
-      return new KeyRouter({ ...common, keys: controller.keys, watches: controller.watches, emit });
-    }
-    return new Router({
-      ...common,
       kind: controller.kind,
-      selection: controller.selection,
       owns: controller.owns,
       watches: controller.watches,
-      ...(controller.when && { when: controller.when }),
+      ownWrites: this.#ownWrites,
       namespace: client.namespace,
-      emit,
-      ...(trace && { trace }),
+      emit: (key, cause) => {
+        if (ownership?.owns(key) ?? true) this.queue.add(key, cause);
+      },
+      ...(controller.role === "raw"
+        ? { keys: controller.keys }
+        : { selection: controller.selection, ...(controller.when && { when: controller.when }) }),
+      ...(controller.resyncMs !== undefined && { resyncMs: controller.resyncMs }),
+      ...(onStage && { onStage }),
     });
   }
 
   #startWorkers(): Promise<void>[] {
-    const { controller, client, informers, clock, random, around, ownership, trace } = this.#options;
-    const writeSignal = this.#write.signal;
-    const access = new Access(controller);
-    const cached = new CachedClient(client, informers, (kind, indexes) => this.#caches.readFrom(kind, indexes));
-    const options = {
-      controller,
-      clock,
-      random,
-      logger: this.#options.logger ?? silentLogger,
-      runOf:
-        controller.role === "raw"
-          ? rawRuns({ controller, access, client: cached, recorder: this.#recorder(), writeSignal, trace })
-          : this.#objectRuns(controller, { access, client: cached }),
-      queue: this.queue,
-      observer: this.#options.reconcileObserver ?? {},
-      ...(around && { around }),
-      ...(ownership && { ownership }),
-      stopSignal: this.#stop.signal,
-      settled: (key: string, outcome: Outcome) => this.#settled(key, outcome),
-      dropped: (key: string) => void this.#failing.delete(key),
-    };
-    return Array.from({ length: controller.workers }, () => work(options));
+    const { controller } = this.#options;
+    if (controller.role === "raw") {
+      return this.#startWorkersFor({
+        services: this.#services(controller),
+        subjectOf: () => undefined,
+        reconcile: reconcileKey,
+      });
+    }
+    const own = this.#options.informers.informer(controller.kind, controller.selection);
+    return this.#startWorkersFor({
+      services: this.#services(controller),
+      // Deleted: its finalizer has cleaned up, and garbage collection deletes the children.
+      subjectOf: (key) => {
+        const object = own.byKey(key);
+        return object === undefined || controller.concerns?.(object) === false ? "gone" : object;
+      },
+      reconcile: reconcileObject,
+    });
   }
 
-  #objectRuns(controller: Controller, reads: Pick<RunServices, "access" | "client">): WorkerOptions["runOf"] {
-    const { informers, clock, random, trace } = this.#options;
-    const services = {
-      clock,
-      random,
-      trace,
-      ...reads,
+  #startWorkersFor<C extends AnyController>(
+    what: Pick<WorkerOptions<C>, "services" | "subjectOf" | "reconcile">,
+  ): Promise<void>[] {
+    const { around, ownership, reconcileObserver = {} } = this.#options;
+    const options: WorkerOptions<C> = {
+      ...what,
+      queue: this.queue,
+      observer: reconcileObserver,
+      ...(around && { around }),
+      ...(ownership && { ownership }),
+      settled: (key, outcome) => this.#settled(key, outcome),
+      dropped: (key) => {
+        this.#stuck.delete(key);
+        this.#failing.delete(key);
+      },
+    };
+    return Array.from({ length: this.controller.workers }, () => this.#keepWorking(options));
+  }
+
+  /** A worker never ends while the controller runs, whatever throws in it. */
+  async #keepWorking<C extends AnyController>(options: WorkerOptions<C>): Promise<void> {
+    const backoff = new ItemBackoff(restartMs.first, restartMs.max);
+    const worker = {};
+    while (!this.#stop.signal.aborted) {
+      try {
+        return await work(options);
+      } catch (err) {
+        const delayMs = backoff.next("");
+        this.#brokenWorkers.add(worker);
+        this.#log.error({ err, delayMs }, "Worker failed, will restart");
+        await sleep(this.#options.clock, delayMs, this.#stop.signal);
+        this.#brokenWorkers.delete(worker);
+      }
+    }
+  }
+
+  #services<C extends AnyController>(controller: C): Services<C> {
+    const { client, informers, clock, random, onStage, logger = silentLogger } = this.#options;
+    return {
       controller,
+      access: new Access(controller),
+      client: new CachedClient(client, informers, (kind, indexes) => this.#caches.readFrom(kind, indexes)),
       informers,
-      recorder: this.#recorder(),
+      recorder: this.#startRecorder(),
       fieldConflicts: new FieldConflictDetector({
         clock,
         fieldManager: controller.fieldManager,
         report: (conflict) => this.#reportConflict(conflict),
       }),
-    };
-    const own = informers.informer(controller.kind, controller.selection);
-    return ({ key, causes }) => {
-      const object = own.byKey(key);
-      // Deleted: its finalizer has cleaned up, and garbage collection deletes the children.
-      if (object === undefined) return undefined;
-      return (environment) => runOnce(services, { object, causes, environment, writeSignal: this.#write.signal });
+      clock,
+      random,
+      logger,
+      stopSignal: this.#stop.signal,
+      writeSignal: this.#write.signal,
+      onStage,
+      timedOut: (run, error) => this.#timedOut(run, error),
+      sharesKind: this.#options.sharesKind,
+      ownWrites: this.#ownWrites,
     };
   }
 
-  #recorder(): EventRecorder {
-    const { client, clock, random, trace, instance = this.controller.name } = this.#options;
-    const traced = trace === undefined ? {} : { trace };
-    return new EventRecorder({
+  #startRecorder(): EventRecorder {
+    const { client, clock, random, onStage, instance = this.controller.name } = this.#options;
+    this.#recorder = new EventRecorder({
+      signal: this.#write.signal,
+      dropped: () => this.#options.reconcileObserver?.eventDropped?.(),
       client,
       clock,
       random,
       logger: this.#log,
-      ...traced,
+      ...(onStage && { onStage }),
       controller: this.controller.name,
       instance,
     });
+    return this.#recorder;
   }
 
   #startSources(): Promise<void>[] {
@@ -286,8 +354,16 @@ export class ControllerRuntime {
     this.#options.reconcileObserver?.fieldConflict?.(conflict);
   }
 
+  #timedOut({ key, logger }: Run<AnyController>, error: Error): void {
+    this.#stuck.add(key);
+    this.#failing.set(key, error);
+    logger.error({ err: error }, "Reconcile exceeded its timeout, its signal is aborted");
+    this.#options.reconcileObserver?.timedOut?.(key);
+  }
+
   #settled(key: string, outcome: Outcome): void {
     this.#runs += 1;
+    this.#stuck.delete(key);
     if (outcome.kind === "retry" || outcome.kind === "terminal") this.#failing.set(key, outcome.error);
     else this.#failing.delete(key);
   }

@@ -2,7 +2,7 @@
 export type Stage = "watch" | "cache" | "route" | "queue" | "reconcile" | "client" | "status";
 
 /** What passed a stage. */
-export interface TraceDetail {
+export interface StageDetail {
   /** The object's kind, as `group/version/Kind`. */
   readonly kind: string;
   /** `namespace/name`, or `name`; "" where it concerns a whole collection. */
@@ -14,11 +14,11 @@ export interface TraceDetail {
   /** The controller that runs, in stage 5. */
   readonly controller?: string;
   /** Why it runs, in stage 5. */
-  readonly causes?: readonly TracedCause[];
+  readonly causes?: readonly StageCause[];
 }
 
 /** The cause of a run: the members of `Cause` that are present. */
-export interface TracedCause {
+export interface StageCause {
   readonly source: string;
   readonly change?: string;
   readonly kind?: string;
@@ -28,4 +28,4 @@ export interface TracedCause {
 }
 
 /** Called with each datum as it passes a stage. For the console and for tests; must not throw. */
-export type Trace = (stage: Stage, detail: TraceDetail) => void;
+export type StageListener = (stage: Stage, detail: StageDetail) => void;
