@@ -108,7 +108,12 @@ export const watches = subject("watch", {
   ],
   "a watch that allows bookmarks gets one before it ends": [
     made,
-    watch("w", `${configMaps}?resourceVersion={rv}&timeoutSeconds=3&allowWatchBookmarks=true`),
+    // A bookmark must be newer than the start of the watch: the kind changes after it, outside of the watch.
+    post(configMaps, configMap("b")),
+    watch(
+      "w",
+      `${configMaps}?resourceVersion={rv}&fieldSelector=metadata.name%3Da&timeoutSeconds=3&allowWatchBookmarks=true`,
+    ),
     read("w", "end"),
   ],
   "a watch from a future resourceVersion gets an error": [
