@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Comparison } from "./comparison.js";
 import type { Figure } from "./measure.js";
+import { median, spread } from "./spread.js";
 
 const root = join(import.meta.dirname, "..", "..");
 
@@ -99,19 +100,6 @@ function tableOf(title: string, commit: string, rows: readonly Row[]): string {
       return line(name, [spread(before), spread(now), Number.isFinite(ratio) ? `${ratio.toFixed(2)}x` : "-"]);
     }),
   ].join("\n");
-}
-
-/** The median, and the least and the greatest value. */
-function spread(values: readonly number[]): string {
-  if (values.length === 0) return "-";
-  const short = (value: number): string => value.toFixed(value < 100 ? 1 : 0);
-  return `${short(median(values))} (${short(Math.min(...values))}-${short(Math.max(...values))})`;
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const middle = sorted.length / 2;
-  return ((sorted[Math.ceil(middle) - 1] ?? Number.NaN) + (sorted[Math.floor(middle)] ?? Number.NaN)) / 2;
 }
 
 function run(

@@ -1,3 +1,5 @@
+import { short, spread } from "./spread.js";
+
 /** One measurement of ours and of a peer, taken in one run. */
 export interface Comparison {
   readonly name: string;
@@ -9,6 +11,8 @@ export interface Comparison {
   readonly moreIsBetter: boolean;
   /** How many times better ours should be; infinity if ours should be zero. */
   readonly goal: number;
+  /** The values of which `ours` and `theirs` are the medians, where it was measured in alternating rounds. */
+  readonly rounds?: { readonly ours: readonly number[]; readonly theirs: readonly number[] };
 }
 
 /** How many times better ours is; below 1 it is worse. */
@@ -21,7 +25,7 @@ function advantageOf({ ours, theirs, moreIsBetter }: Comparison): number | undef
 /** A table with the ratio of each line, and whether it meets its goal. */
 export function comparisonTable(title: string, peer: string, comparisons: readonly Comparison[]): string {
   const heads = ["ours", peer, "ratio", "goal"];
-  const width = Math.max(14, peer.length + 2);
+  const width = Math.max(comparisons.some(({ rounds }) => rounds) ? 22 : 14, peer.length + 2);
   const row = (name: string, cells: readonly string[]): string =>
     `${name.padEnd(60)}${cells.map((cell) => cell.padStart(width)).join("")}`;
   const lines = [row(title, heads)];
@@ -29,16 +33,12 @@ export function comparisonTable(title: string, peer: string, comparisons: readon
     const advantage = advantageOf(one);
     const isMissed = advantage !== undefined && advantage < one.goal;
     const cells = [
-      format(one.ours),
-      one.theirs === undefined ? "-" : format(one.theirs),
+      one.rounds ? spread(one.rounds.ours) : short(one.ours),
+      one.rounds ? spread(one.rounds.theirs) : one.theirs === undefined ? "-" : short(one.theirs),
       advantage === undefined || !Number.isFinite(advantage) ? "-" : `${advantage.toFixed(2)}x`,
       `${Number.isFinite(one.goal) ? `${one.goal.toFixed(2)}x` : "none"}${isMissed ? " MISSED" : ""}`,
     ];
     lines.push(row(`${one.name}, ${one.unit}`, cells));
   }
   return lines.join("\n");
-}
-
-function format(value: number): string {
-  return value.toFixed(value < 100 ? 1 : 0);
 }

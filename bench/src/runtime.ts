@@ -7,18 +7,19 @@ import { CustomResourceDefinition } from "kubewright/k8s/apiextensions/v1";
 import { ConfigMap } from "kubewright/k8s/core/v1";
 import type { Comparison } from "./comparison.js";
 import { controllerRuntimePeer, kubewrightPeer, type Line, type Peer, RunningPeer } from "./runtime-peer.js";
+import { median, quantile } from "./spread.js";
 import { Widget, widgetNamed } from "./widget.js";
 
 const root = join(import.meta.dirname, "..", "..");
 const synced = 50_000;
-const reconciled = 3_000;
 /** Enough for the JIT to warm up, as in a long-running operator. */
 const latencies = 1_500;
-const launches = 5;
+/** Rounds of each measurement; the peers take turns to be first, because the first one is slower. */
+const rounds = 5;
 
 /**
- * Compares an operator on Kubewright with the same operator on controller-runtime, each in a separate process on the same real server, in one run.
- * Skipped, with a message, without kube-apiserver or Go.
+ * Compares an operator on Kubewright with the same operator on controller-runtime, each in a separate process on the same real server, in five
+ * alternating rounds. Skipped, with a message, without kube-apiserver or Go.
  */
 export async function measureRuntime(): Promise<Comparison[]> {
   const theirs = findBinary("kube-apiserver") === undefined ? undefined : controllerRuntimePeer();
@@ -44,7 +45,9 @@ export async function measureRuntime(): Promise<Comparison[]> {
       () => measureQueues(theirs),
       () => measureLaunch(client, peers, on, unbundled),
       () => measureLatency(client, peers, on),
-      ...[1, 10, 50].map((workers) => () => measureThroughput(client, peers, on, workers)),
+      () => measureThroughput(client, peers, on, { workers: 1, objects: 1_000, goal: 1 }),
+      () => measureThroughput(client, peers, on, { workers: 10, objects: 3_000, goal: 1.3 }),
+      () => measureThroughput(client, peers, on, { workers: 50, objects: 3_000, goal: 1.3 }),
       () => measureSync(client, peers, on),
     ];
     const comparisons: Comparison[] = [];
@@ -64,9 +67,25 @@ export async function measureRuntime(): Promise<Comparison[]> {
 type Peers = readonly [Peer, Peer];
 type Start = (peer: Peer, ...flags: string[]) => RunningPeer;
 
-function compare(name: string, unit: string, goal: number, [ours, theirs]: readonly [number, number]): Comparison {
-  const moreIsBetter = unit === "1/s";
-  return { name, unit, ours, theirs, moreIsBetter, goal };
+/** The values of each round, by peer. */
+class Rounds {
+  readonly #values = new Map<Peer, number[]>();
+
+  add(peer: Peer, value: number): void {
+    this.#values.set(peer, [...(this.#values.get(peer) ?? []), value]);
+  }
+
+  compare(name: string, unit: string, goal: number, [ours, theirs]: Peers): Comparison {
+    const all = { ours: this.#values.get(ours) ?? [], theirs: this.#values.get(theirs) ?? [] };
+    const moreIsBetter = unit === "1/s";
+    return { name, unit, ours: median(all.ours), theirs: median(all.theirs), moreIsBetter, goal, rounds: all };
+  }
+}
+
+/** Calls `measure` for each peer in each round, in alternating order. */
+async function inTurns(peers: readonly Peer[], measure: (peer: Peer) => Promise<void>): Promise<void> {
+  for (let round = 0; round < rounds; round++)
+    for (const peer of round % 2 === 0 ? peers : peers.toReversed()) await measure(peer);
 }
 
 function measureQueues(theirs: Peer): Comparison[] {
@@ -78,13 +97,13 @@ function measureQueues(theirs: Peer): Comparison[] {
   };
   const go = line(program, ["-queue"]);
   const ours = line(process.execPath, [...process.execArgv, join(import.meta.dirname, "queue-task.ts")]);
-  const { priorityNs = Number.NaN } = ours;
+  const compared = (name: string, theirNs = Number.NaN): Comparison => {
+    const { priorityNs = Number.NaN } = ours;
+    return { name, unit: "ns", ours: priorityNs, theirs: theirNs, moreIsBetter: false, goal: 1 };
+  };
   return [
-    compare("Queue, compared with its priority queue (the default)", "ns", 1, [
-      priorityNs,
-      go.priorityNs ?? Number.NaN,
-    ]),
-    compare("Queue, compared with its classic queue", "ns", 1, [priorityNs, go.classicNs ?? Number.NaN]),
+    compared("Queue, compared with its priority queue (the default)", go.priorityNs),
+    compared("Queue, compared with its classic queue", go.classicNs),
   ];
 }
 
@@ -95,50 +114,48 @@ async function measureLaunch(
   unbundled: Peer,
 ): Promise<Comparison[]> {
   await client.create(Widget, widgetNamed("only"));
-  const measured = new Map(
-    [ours, theirs, unbundled].map((peer) => [peer, { launchMs: [] as number[], idleMb: [] as number[] }]),
-  );
-  for (let round = 0; round < launches; round++) {
-    for (const [peer, { launchMs, idleMb }] of measured) {
-      const running = on(peer);
-      const { atMs } = await running.event("first");
-      launchMs.push(atMs - running.launchedMs);
-      // Idle: memory of the start is released.
-      await pause(10_000);
-      idleMb.push(running.memory().residentMb);
-      await running.stop();
-    }
-  }
+  const launchMs = new Rounds();
+  const idleMb = new Rounds();
+  await inTurns([ours, theirs, unbundled], async (peer) => {
+    const running = on(peer);
+    const { atMs } = await running.event("first");
+    launchMs.add(peer, atMs - running.launchedMs);
+    // Idle: memory of the start is released.
+    await pause(10_000);
+    idleMb.add(peer, running.memory().residentMb);
+    await running.stop();
+  });
   await client.delete(Widget, "only");
-  const launch = (peer: Peer): number => median(measured.get(peer)?.launchMs ?? []);
-  const idle = (peer: Peer): number => median(measured.get(peer)?.idleMb ?? []);
   return [
-    compare("Launch to the first reconcile, bundled", "ms", 1 / 1.5, [launch(ours), launch(theirs)]),
-    compare("Launch to the first reconcile, from packages", "ms", 1 / 1.5, [launch(unbundled), launch(theirs)]),
-    compare("Memory when idle", "MB", 1 / 2, [idle(ours), idle(theirs)]),
+    launchMs.compare("Launch to the first reconcile, bundled", "ms", 1 / 1.5, [ours, theirs]),
+    launchMs.compare("Launch to the first reconcile, from packages", "ms", 1 / 1.5, [unbundled, theirs]),
+    idleMb.compare("Memory when idle", "MB", 1 / 2, [ours, theirs]),
   ];
 }
 
 async function measureLatency(client: ConnectedClient, peers: Peers, on: Start): Promise<Comparison[]> {
-  const latencyMs: [number[], number[]] = [[], []];
-  await client.create(Widget, widgetNamed("warm-up"));
-  for (const index of [0, 1] as const) {
-    const running = on(peers[index], "--report");
+  const p50 = new Rounds();
+  const p99 = new Rounds();
+  await inTurns(peers, async (peer) => {
+    await client.create(Widget, widgetNamed("warm-up"));
+    const running = on(peer, "--report");
     await running.event("first");
+    const latencyMs: number[] = [];
     for (let count = 0; count < latencies; count++) {
-      const name = `${peers[index].name}-${count}`;
+      const name = `${peer.name}-${count}`;
       const writtenMs = performance.timeOrigin + performance.now();
       await client.create(Widget, widgetNamed(name));
       const { atMs } = await running.line((line) => line.name === name);
-      latencyMs[index].push(atMs - writtenMs);
+      latencyMs.push(atMs - writtenMs);
     }
+    p50.add(peer, quantile(latencyMs, 0.5));
+    p99.add(peer, quantile(latencyMs, 0.99));
     await running.stop();
-  }
-  await emptied(client);
-  const share = (of: number, index: 0 | 1): number => quantile(latencyMs[index], of);
+    await emptied(client);
+  });
   return [
-    compare("Create to reconcile, p50", "ms", 1, [share(0.5, 0), share(0.5, 1)]),
-    compare("Create to reconcile, p99", "ms", 1, [share(0.99, 0), share(0.99, 1)]),
+    p50.compare("Create to reconcile, p50", "ms", 1, peers),
+    p99.compare("Create to reconcile, p99", "ms", 1, peers),
   ];
 }
 
@@ -146,55 +163,64 @@ async function measureThroughput(
   client: ConnectedClient,
   peers: Peers,
   on: Start,
-  workers: number,
+  { workers, objects, goal }: { readonly workers: number; readonly objects: number; readonly goal: number },
 ): Promise<Comparison[]> {
-  const rates: number[] = [];
-  const conflicts: number[] = [];
-  for (const peer of peers) {
-    await filled(client, reconciled);
-    const running = on(peer, "--children", "--workers", `${workers}`, "--objects", `${reconciled}`);
+  const rate = new Rounds();
+  const requests = new Rounds();
+  const conflicts = new Rounds();
+  await inTurns(peers, async (peer) => {
+    await filled(client, objects);
+    const before = await requestCount(client);
+    const running = on(peer, "--children", "--workers", `${workers}`, "--objects", `${objects}`);
     const first = await running.event("first");
     const finished = await running.event("finished");
-    rates.push((reconciled * 1_000) / (finished.atMs - first.atMs));
-    conflicts.push(finished.conflicts ?? Number.NaN);
+    requests.add(peer, ((await requestCount(client)) - before) / objects);
+    rate.add(peer, (objects * 1_000) / (finished.atMs - first.atMs));
+    conflicts.add(peer, finished.conflicts ?? Number.NaN);
     if ((finished.errors ?? 0) > 0) console.error(`${peer.name}, ${workers} workers: ${finished.errors} errors`);
     await running.stop();
     await emptied(client);
-  }
-  const title = `${reconciled} objects with child and status, ${workers} workers`;
+  });
   return [
-    compare(title, "1/s", 1.3, [rates[0] ?? Number.NaN, rates[1] ?? Number.NaN]),
-    compare("  conflicts", "errors", Number.POSITIVE_INFINITY, [
-      conflicts[0] ?? Number.NaN,
-      conflicts[1] ?? Number.NaN,
-    ]),
+    rate.compare(`${objects} objects with child and status, workers: ${workers}`, "1/s", goal, peers),
+    requests.compare("  requests per object", "", 1, peers),
+    conflicts.compare("  conflicts", "errors", Number.POSITIVE_INFINITY, peers),
   ];
+}
+
+/** How many requests for Widgets and ConfigMaps the server has received, without watches. */
+async function requestCount(client: ConnectedClient): Promise<number> {
+  const { body } = await client.request({ method: "GET", path: "/metrics" });
+  let count = 0;
+  for (const line of String(body).split("\n")) {
+    if (!/^apiserver_request_total\{.*resource="(widgets|configmaps)"/.test(line) || line.includes('verb="WATCH"'))
+      continue;
+    count += Number(line.slice(line.lastIndexOf(" ") + 1));
+  }
+  return count;
 }
 
 async function measureSync(client: ConnectedClient, peers: Peers, on: Start): Promise<Comparison[]> {
   await filled(client, synced);
-  const syncMs: [number[], number[]] = [[], []];
-  const settledMb: [number[], number[]] = [[], []];
-  const peakMb: [number[], number[]] = [[], []];
-  for (let round = 0; round < 3; round++) {
-    for (const index of [0, 1] as const) {
-      const running = on(peers[index]);
-      const starting = await running.event("starting");
-      const first = await running.event("first");
-      syncMs[index].push(first.atMs - starting.atMs);
-      // Everything is reconciled once, and then the process is idle.
-      await pause(15_000);
-      const { residentMb, peakMb: peak } = running.memory();
-      settledMb[index].push(residentMb);
-      peakMb[index].push(peak);
-      await running.stop();
-    }
-  }
-  const both = (of: [number[], number[]]): [number, number] => [median(of[0]), median(of[1])];
+  const syncMs = new Rounds();
+  const settledMb = new Rounds();
+  const peakMb = new Rounds();
+  await inTurns(peers, async (peer) => {
+    const running = on(peer);
+    const starting = await running.event("starting");
+    const first = await running.event("first");
+    syncMs.add(peer, first.atMs - starting.atMs);
+    // Everything is reconciled once, and then the process is idle.
+    await pause(15_000);
+    const memory = running.memory();
+    settledMb.add(peer, memory.residentMb);
+    peakMb.add(peer, memory.peakMb);
+    await running.stop();
+  });
   return [
-    compare(`Sync of ${synced} objects`, "ms", 1 / 0.6, both(syncMs)),
-    compare("  memory afterwards", "MB", 1 / 1.3, both(settledMb)),
-    compare("  memory, peak", "MB", 1 / 2, both(peakMb)),
+    syncMs.compare(`Sync of ${synced} objects`, "ms", 1 / 0.6, peers),
+    settledMb.compare("  memory afterwards", "MB", 1 / 1.3, peers),
+    peakMb.compare("  memory, peak", "MB", 1 / 2, peers),
   ];
 }
 
@@ -220,13 +246,4 @@ async function established(client: ConnectedClient): Promise<void> {
       await pause(200);
     }
   }
-}
-
-function median(values: readonly number[]): number {
-  return quantile(values, 0.5);
-}
-
-function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
 }
