@@ -58,11 +58,15 @@ export class ScriptedWatch {
 
 /** A transport whose server is a function. Records requests and watches. */
 export class ScriptedTransport implements Transport {
+  /** Without those for the server's version. */
   readonly requests: TransportRequest[] = [];
   readonly watches: ScriptedWatch[] = [];
   readonly #respond: (request: TransportRequest) => ScriptedResponse | undefined;
   /** The response to a watch; undefined opens a stream. */
   respondToWatch: (request: TransportRequest) => ScriptedResponse | undefined = () => undefined;
+
+  /** The server's version, which a watch reads before it resumes after a failure; undefined: it is unreachable. */
+  version: string | undefined = "999999999";
 
   constructor(respond: (request: TransportRequest) => ScriptedResponse | undefined) {
     this.#respond = respond;
@@ -79,6 +83,12 @@ export class ScriptedTransport implements Transport {
   }
 
   async send(request: TransportRequest): Promise<TransportResponse> {
+    if (request.query?.["limit"] === "1") {
+      const { version } = this;
+      return complete(
+        version === undefined ? undefined : { body: { metadata: { resourceVersion: version }, items: [] } },
+      );
+    }
     this.requests.push(request);
     return complete(this.#respond(request));
   }

@@ -119,6 +119,36 @@ test("when the server ends a watch, it resumes from the last resourceVersion, in
   expect(clock.pendingTimers).toBe(1);
 });
 
+test("a broken watch of a server that was restored from a backup is replaced by a relist, although the server would accept it", async () => {
+  let restored = false;
+  const { clock, transport, events } = await start(() => (restored ? list("30", object("a", "20")) : list("40")));
+  restored = true;
+  transport.version = undefined;
+  transport.lastWatch.end(new Error("connection lost"));
+  for (const version of [undefined, "29"]) {
+    transport.version = version;
+    clock.advance(10_000);
+    await turns();
+  }
+  expect(events).toEqual(["replaced@40", "replaced a@30"]);
+  expect(transport.watches).toHaveLength(2);
+  expect(transport.lastWatch.request.query?.["resourceVersion"]).toBe("30");
+});
+
+test("a watch that ends by its timeout resumes without another request", async () => {
+  const { clock, transport } = await start(() => list("40"));
+  transport.version = undefined;
+  transport.lastWatch.send("BOOKMARK", object("", "50"));
+  for (let minute = 0; minute < 5; minute++) {
+    clock.advance(60_000);
+    transport.lastWatch.send("BOOKMARK", object("", "50"));
+    await turns();
+  }
+  transport.lastWatch.end();
+  await turns();
+  expect(transport.watches).toHaveLength(2);
+});
+
 test("a 410 event causes an immediate relist of the most recent state", async () => {
   const { transport, events } = await start(({ query }) =>
     query?.["resourceVersion"] === "0" ? list("10", object("a", "3")) : list("50"),
@@ -192,7 +222,7 @@ test("429 keeps the resourceVersion and waits for Retry-After", async () => {
   clock.advance(2_000);
   transport.lastWatch.end();
   await turns();
-  expect(listWatch.state).toMatchObject({ kind: "backoff", delayMs: 7_000, next: { kind: "watch", version: "10" } });
+  expect(listWatch.state).toMatchObject({ kind: "backoff", delayMs: 7_000, next: { kind: "resume", version: "10" } });
 });
 
 test("a watch that ends within a second without an event is a failure with a backoff", async () => {
@@ -200,7 +230,7 @@ test("a watch that ends within a second without an event is a failure with a bac
   transport.lastWatch.end();
   await turns();
   expect(transport.watches).toHaveLength(1);
-  expect(listWatch.state).toMatchObject({ kind: "backoff", delayMs: 800, next: { kind: "watch", version: "10" } });
+  expect(listWatch.state).toMatchObject({ kind: "backoff", delayMs: 800, next: { kind: "resume", version: "10" } });
 });
 
 test("a watch that is rejected for another reason relists, not older than the last resourceVersion", async () => {

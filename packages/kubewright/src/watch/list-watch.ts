@@ -23,7 +23,8 @@ import { wentBack } from "./went-back.js";
  *   `backoff` on a failure.
  * - `watch`: receives changes after `version`; `open` once the server accepted it. When the watch ends, or is silent for too long, resumes from the
  *   last version; a 410 causes a relist, and so does a bookmark of an older version (a restored etcd); failures and watches that end at once go to
- *   `backoff`, and the third internal server error in a row causes a relist.
+ *   `backoff`, and the third internal server error in a row causes a relist. A watch that did not end by its timeout resumes only if the server is not
+ *   at an older version: it would accept the watch, and the changes between a restored state and our version would be missing.
  * - `backoff`: waits after a failure, then goes to `next`.
  * - `stopped`: the signal aborted.
  */
@@ -41,7 +42,8 @@ export type ListWatchState =
 
 /** The next request, and its resourceVersion. */
 interface Attempt {
-  readonly kind: "list" | "stream" | "watch";
+  /** "resume": a watch, after a check that the server has reached the version. */
+  readonly kind: "list" | "stream" | "watch" | "resume";
   readonly version: string;
 }
 
@@ -184,6 +186,9 @@ export class ListWatch<K extends AnyKind> {
       case "watch":
         this.#state = { kind: "watch", version: step.version, open: false };
         return this.#watch(step.version, signal, undefined);
+      case "resume":
+        this.#state = { kind: "watch", version: step.version, open: false };
+        return this.#resume(step.version, signal);
       case "backoff":
         this.#state = step;
         await this.#pause(step.delayMs, signal);
@@ -251,6 +256,22 @@ export class ListWatch<K extends AnyKind> {
     }
   }
 
+  /** Reads the server's version, the cheapest way: with a list of one object. */
+  async #resume(version: string, signal: AbortSignal): Promise<Step> {
+    const { kind, client, namespace, labels, fields } = this.#options;
+    try {
+      const { resourceVersion } = await this.#withinInactivity(signal, (limited) =>
+        client.listPage(kind, { ...scope(namespace, labels, fields), limit: 1, signal: limited }),
+      );
+      if (!wentBack(version, resourceVersion)) return { kind: "watch", version };
+      this.#log.warn({ err: this.#restored(resourceVersion) }, "The server was restored from a backup, relisting");
+      return this.#readAll("");
+    } catch (error) {
+      if (signal.aborted || this.#relist) return { kind: "watch", version };
+      return this.#retry(error, { kind: "resume", version });
+    }
+  }
+
   /** Watches from `version`; with `initial`, first reads all objects, not older than `version`. */
   async #watch(version: string, signal: AbortSignal, initial: InitialEvents<K> | undefined): Promise<Step> {
     const { kind, client, clock, random, namespace, labels, fields, minWatchMs = 300_000 } = this.#options;
@@ -267,12 +288,13 @@ export class ListWatch<K extends AnyKind> {
     const guard = new InactivityGuard({ clock, outer: signal, limitMs, kind, onExpired: closed });
     this.#guard = guard;
     let received = 0;
+    const timeoutSeconds = Math.floor((minWatchMs * (1 + random())) / 1_000);
     try {
       const events = await client.watch(kind, {
         ...scope(namespace, labels, fields),
         managedFields: this.#managedFields,
         ...(initial === undefined || version !== "" ? { resourceVersion: version } : {}),
-        timeoutSeconds: Math.floor((minWatchMs * (1 + random())) / 1_000),
+        timeoutSeconds,
         allowBookmarks: true,
         sendInitialEvents: initial !== undefined,
         signal: guard.signal,
@@ -298,13 +320,15 @@ export class ListWatch<K extends AnyKind> {
     // watch cache (Events) it never sends bookmarks.
     if (guard.expired && missing === undefined && received === 0 && this.#hasBookmarks)
       return this.#readAll(this.#version);
-    const resume = { kind: "watch", version: this.#version } as const;
+    const lastedMs = clock.monotonic() - startedMs;
+    const isTimeout = lastedMs >= timeoutSeconds * 1_000;
+    const resume = { kind: isTimeout ? "watch" : "resume", version: this.#version } as const;
     if (signal.aborted || this.#relist) return resume;
     if (missing !== undefined) {
       const why = `Cannot read ${kind.kind} objects as a stream: the stream ended before the initial-events-end bookmark`;
       return this.#afterBrokenStream(new OperatorError("TRANSPORT_FAILED", why), version, true);
     }
-    if (received > 0 || clock.monotonic() - startedMs >= shortestWatchMs) return resume;
+    if (received > 0 || lastedMs >= shortestWatchMs) return resume;
     return this.#retry(
       new OperatorError(
         "TRANSPORT_FAILED",
@@ -386,7 +410,7 @@ export class ListWatch<K extends AnyKind> {
     if (failure.kind === "failing") this.#failedInARow += 1;
     if (failure.kind === "other" || this.#failedInARow >= maxFailedWatches)
       return this.#retry(error, this.#readAll(this.#version));
-    return this.#retry(error, { kind: "watch", version: this.#version });
+    return this.#retry(error, { kind: "resume", version: this.#version });
   }
 
   /** Only a relist finds what the server lost. */
