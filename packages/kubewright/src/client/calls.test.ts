@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { FakeClock } from "@kubewright/core/clock";
 import {
   causeOf,
@@ -42,6 +43,17 @@ test("a call without a response fails after its timeout, by the client's clock",
     expect(isOperatorError(error) && error.message).toContain("no response within 500 ms");
     expect(isOperatorError(error) && error.cause).toMatchObject({ name: "TimeoutError" });
   }
+});
+
+test("a call with a timeout leaves nothing behind in the caller's signal", async () => {
+  const { signal } = new AbortController();
+  const client = createClient(new ScriptedTransport(() => ({ body: { metadata: { name: "x" } } })));
+  for (let call = 0; call < 3; call++) await client.get(ConfigMap, "x", { timeout: "1s", signal });
+  // Node keeps the signals of `AbortSignal.any` in a set of each source.
+  const kept = Object.getOwnPropertySymbols(signal).map((symbol) => Reflect.get(signal, symbol) as unknown);
+  const sizes = kept.map((value) => (typeof value === "object" && value !== null && "size" in value ? value.size : 0));
+  expect(sizes.filter((size) => size !== 0)).toEqual([]);
+  expect(getEventListeners(signal, "abort")).toEqual([]);
 });
 
 test("the caller's abort takes precedence over the timeout, with its own reason; a response in time leaves no timer", async () => {

@@ -1,8 +1,8 @@
 import { type Clock, systemClock } from "@kubewright/core/clock";
 import { type ApiError, isNotFound, OperatorError } from "@kubewright/core/errors";
 import { durationMs } from "@kubewright/core/meta";
-import type { Transport, TransportRequest, TransportResponse } from "@kubewright/core/transport";
-import { warningTexts } from "../transport/index.js";
+import type { Transport, TransportRequest, TransportResponse, TransportStream } from "@kubewright/core/transport";
+import { JoinedSignal, warningTexts } from "../transport/index.js";
 import type { CallOptions, ClientOptions } from "./client-options.js";
 import { type Intent, refused, unanswered } from "./request-failure.js";
 
@@ -56,21 +56,21 @@ export class Requester {
   /** The response, whatever its status; throws only when there is none. */
   async ask(request: TransportRequest, call: CallOptions, intent: Intent): Promise<TransportResponse> {
     call.signal?.throwIfAborted();
-    return this.#withinTime(call, intent, (signal) =>
+    const send = (signal: AbortSignal | undefined): Promise<TransportResponse> =>
       this.#transport.send(this.#complete(request, signal)).catch((error: unknown) => {
         throw unanswered(error, signal, intent);
-      }),
-    );
+      });
+    return this.#withinTime(call, intent, send, "call");
   }
 
   /** The values of a stream, once the server accepted it. The signal of `call` ends it; the timeout is for the acceptance. */
   async stream(request: TransportRequest, call: CallOptions, intent: Intent): Promise<AsyncIterable<unknown>> {
     call.signal?.throwIfAborted();
-    const stream = await this.#withinTime(call, intent, (signal) =>
+    const open = (signal: AbortSignal | undefined): Promise<TransportStream> =>
       this.#transport.stream(this.#complete(request, signal)).catch((error: unknown) => {
         throw unanswered(error, signal, intent);
-      }),
-    );
+      });
+    const stream = await this.#withinTime(call, intent, open, "stream");
     if (stream.kind === "answer") throw this.#refused(stream.response, intent);
     this.#warn(stream.headers);
     return stream.items;
@@ -100,22 +100,25 @@ export class Requester {
     return headers;
   }
 
+  /** Aborts the signal of `run` after the timeout of the call. A stream keeps its signal after it was accepted. */
   async #withinTime<T>(
     { signal, timeout }: CallOptions,
     intent: Intent,
     run: (signal: AbortSignal | undefined) => Promise<T>,
+    lifetime: "call" | "stream",
   ): Promise<T> {
     if (timeout === undefined) return run(signal);
     const timeoutMs = durationMs("timeout", timeout);
     if (!(timeoutMs > 0)) {
       throw new OperatorError("CONFIG_INVALID", `Cannot ${intent.verb} ${intent.object}: "timeout" must be above 0`);
     }
-    const late = new AbortController();
-    const timer = this.#clock.startTimer(timeoutMs, () => late.abort(timeoutError(timeoutMs, intent)));
+    const limited = new JoinedSignal(...(signal === undefined ? [] : [signal]));
+    const timer = this.#clock.startTimer(timeoutMs, () => limited.abort(timeoutError(timeoutMs, intent)));
     try {
-      return await run(signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]));
+      return await run(limited.signal);
     } finally {
       timer.cancel();
+      if (lifetime === "call") limited[Symbol.dispose]();
     }
   }
 

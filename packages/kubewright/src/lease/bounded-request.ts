@@ -1,6 +1,6 @@
 import type { Clock } from "@kubewright/core/clock";
 import { OperatorError } from "@kubewright/core/errors";
-import { JoinedSignal } from "./joined-signal.js";
+import { JoinedSignal } from "../transport/index.js";
 
 /** Options of {@link boundedRequest}. */
 export interface BoundedRequestOptions {

@@ -1,5 +1,5 @@
 import type { Transport, TransportRequest, TransportResponse, TransportStream } from "@kubewright/core/transport";
-import { JoinedSignal } from "./joined-signal.js";
+import { JoinedSignal } from "../transport/index.js";
 import type { Leadership } from "./leadership.js";
 
 /**

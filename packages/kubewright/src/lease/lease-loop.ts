@@ -1,6 +1,6 @@
 import { sleep } from "@kubewright/core/clock";
 import type { Logger } from "@kubewright/core/log";
-import { JoinedSignal } from "./joined-signal.js";
+import { JoinedSignal } from "../transport/index.js";
 import { LeaseContender, type LeaseContenderOptions } from "./lease-contender.js";
 import type { LeaseHold } from "./lease-hold.js";
 import { jitteredRetryPeriodMs } from "./lease-timing.js";

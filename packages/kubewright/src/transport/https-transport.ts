@@ -13,6 +13,7 @@ import { decodeResponse, parseJsonBytes } from "./decode-response.js";
 import { EventItems } from "./event-items.js";
 import { codeOf, explainFailure, tlsRejectedBy } from "./explain-failure.js";
 import type { Impersonation } from "./impersonation.js";
+import { JoinedSignal } from "./joined-signal.js";
 import { RequestHeaders } from "./request-headers.js";
 import { connectionLossDelayMs, requestedDelayMs } from "./retry.js";
 import { type Session, Sessions } from "./sessions.js";
@@ -175,9 +176,8 @@ export class HttpsTransport implements Transport {
         if (pauseMs === undefined) throw this.#failure(request, cause);
       }
       if (pauseMs > 0) {
-        const { closing } = this.#sessions;
-        const wake = signal ? AbortSignal.any([signal, closing]) : closing;
-        await this.#pause(sleep(this.#clock, pauseMs, wake), signal);
+        using wake = new JoinedSignal(this.#sessions.closing, ...(signal === undefined ? [] : [signal]));
+        await this.#pause(sleep(this.#clock, pauseMs, wake.signal), signal);
       }
     }
   }
@@ -200,13 +200,12 @@ export class HttpsTransport implements Transport {
     { signal }: TransportRequest,
     timeoutMs: number,
   ): Promise<RawResponse> {
-    const late = new AbortController();
+    using limited = new JoinedSignal(...(signal === undefined ? [] : [signal]));
     const timer = this.#clock.startTimer(timeoutMs, () =>
-      late.abort(new Error(`the server did not respond within ${timeoutMs / 1_000} s`)),
+      limited.abort(new Error(`the server did not respond within ${timeoutMs / 1_000} s`)),
     );
     try {
-      const both = signal ? AbortSignal.any([signal, late.signal]) : late.signal;
-      return await fetchBuffered(session.requests, options, both);
+      return await fetchBuffered(session.requests, options, limited.signal);
     } finally {
       timer.cancel();
     }
