@@ -14,7 +14,7 @@ export class ChildDeletedError extends OperatorError {
   }
 }
 
-/** The shortest delay before a failed run is retried, by its error or one of the causes: user code wraps errors. Changes cut it short. */
+/** The shortest delay before a failed run is retried, by its error or one of the causes: user code wraps errors. A change starts a run before. */
 export function leastRetryMs(error: Error): number {
   // A chain of causes may be a cycle.
   const seen = new Set<unknown>();
