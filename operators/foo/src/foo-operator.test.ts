@@ -179,6 +179,7 @@ test("the operator uses exactly the permissions of its role", async () => {
   permissions.check(fooOperator.rules(), {
     neverUsed: [
       "delete deployments.apps", // by garbage collection
+      "get deployments.apps", // after a conflict
       "get foos.samplecontroller.k8s.io", // after a conflict
       "patch foos.samplecontroller.k8s.io", // for a finalizer, which it does not have
     ],

@@ -63,6 +63,7 @@ test("the operator uses exactly the permissions of its role", async () => {
       "create events.events.k8s.io", // only after failures
       "patch events.events.k8s.io",
       "delete configmaps", // by garbage collection
+      "get configmaps", // after a conflict
       "get samples.example.com", // after a conflict
       "patch samples.example.com", // for a finalizer, which it does not have
     ],

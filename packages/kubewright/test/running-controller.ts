@@ -31,6 +31,8 @@ export interface RunOptions {
   readonly observe?: Pick<ControllerLoopOptions, "around" | "reconcileObserver" | "ownership">;
   /** Called before each request of the controller under test; may throw to fail it. */
   readonly intercept?: (request: TransportRequest) => void;
+  /** Called for each watch event of the controller under test; the event is lost while it returns true. */
+  readonly isSilent?: (request: TransportRequest) => boolean;
 }
 
 /** Starts a cluster, installs the CRDs, and runs the controller. */
@@ -42,7 +44,7 @@ export async function runController(controller: AnyController, options: RunOptio
 
   const start = async (description: AnyController): Promise<RunningController> => {
     const sent: string[] = [];
-    const transport = recording(cluster.transport, sent, options.intercept);
+    const transport = recording(cluster.transport, sent, options);
     const observed = createClient(transport);
     const common = {
       client: observed,
@@ -96,14 +98,22 @@ export async function runController(controller: AnyController, options: RunOptio
   return start(controller);
 }
 
-function recording(inner: Transport, sent: string[], intercept: RunOptions["intercept"]): Transport {
+function recording(inner: Transport, sent: string[], { intercept, isSilent }: RunOptions): Transport {
   return {
     send: async (request) => {
       intercept?.(request);
       sent.push(`${request.method} ${request.path}`);
       return inner.send(request);
     },
-    stream: (request) => inner.stream(request),
+    stream: async (request) => {
+      const stream = await inner.stream(request);
+      if (stream.kind !== "stream" || isSilent === undefined) return stream;
+      return { ...stream, items: heard(stream.items, () => !isSilent(request)) };
+    },
     close: async () => {},
   };
+}
+
+async function* heard(items: AsyncIterable<unknown>, passes: () => boolean): AsyncIterable<unknown> {
+  for await (const item of items) if (passes()) yield item;
 }

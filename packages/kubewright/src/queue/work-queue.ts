@@ -167,9 +167,9 @@ export class WorkQueue<C = never> {
     }
   }
 
-  /** Makes `key` ready after a backoff that doubles with each call since `forget`, or later by the rate limit. Returns the delay. */
-  addRateLimited(key: string, cause?: C): number {
-    const delayMs = Math.max(this.#backoff.next(key), this.#bucket?.reserve() ?? 0);
+  /** Makes `key` ready after a backoff that doubles with each call since `forget`, or later by the rate limit or `leastMs`. Returns the delay. */
+  addRateLimited(key: string, cause?: C, leastMs = 0): number {
+    const delayMs = Math.max(this.#backoff.next(key), this.#bucket?.reserve() ?? 0, leastMs);
     this.#observer.retried?.(key, delayMs);
     if (cause === undefined) this.addAfter(key, delayMs);
     else this.addAfter(key, delayMs, cause);

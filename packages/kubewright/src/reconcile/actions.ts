@@ -12,6 +12,7 @@ import type { AnyKind, ReadOf } from "../definition/index.js";
 import type { AnyController } from "./cached-kinds.js";
 import type { ContextDeleteOptions } from "./context-types.js";
 import type { Run } from "./run.js";
+import { withEncodedData } from "./secret-data.js";
 import type { MayVerb } from "./uses.js";
 
 type Name = string | { readonly name: string; readonly namespace?: string };
@@ -31,13 +32,13 @@ export class Actions {
     const { access, client } = this.#run.services;
     access.mustAllow("create", kind);
     access.mustAllow("patch", kind);
-    return client.apply(kind, object, { ...this.#write(), force: true });
+    return client.apply(kind, withEncodedData(kind, object), { ...this.#write(), force: true });
   }
 
   async create<C extends AnyKind>(kind: C, object: NewObject<C>): Promise<ReadOf<C>> {
     const { access, client } = this.#run.services;
     access.mustAllow("create", kind);
-    return client.create(kind, object, this.#write());
+    return client.create(kind, withEncodedData(kind, object), this.#write());
   }
 
   async patch<C extends AnyKind>(kind: C, name: Name, patch: ObjectPatch): Promise<ReadOf<C>> {

@@ -119,13 +119,13 @@ test("a field that is no longer applied is removed", async () => {
 
 test("apply rejects an object that its owner does not control, and leaves it unchanged", async () => {
   await using running = await runController(website, { install: [Website] });
-  await running.client.create(Deployment, deploymentOf("shop", 5, "other:1"));
-  await running.client.create(Website, shop);
+  const other = await running.client.create(Deployment, deploymentOf("shop", 5, "other:1"));
+  const owner = await running.client.create(Website, shop);
   await running.settle();
   const error = running.loop.failing.get("default/shop");
   expect(isOperatorError(error) && [error.code, error.message]).toEqual([
     "NOT_CONTROLLED",
-    'Cannot apply Deployment "default/shop" for Website "shop": it exists and no owner controls it; apply with { adopt: true } to take it over',
+    `Cannot apply Deployment "default/shop" (uid ${other.metadata.uid}) for Website "shop" (uid ${owner.metadata.uid}): it exists and no owner controls it; apply with { adopt: true } to take it over`,
   ]);
   expect((await running.client.get(Deployment, "shop")).spec.replicas).toBe(5);
 });
@@ -149,8 +149,8 @@ test("apply with adopt takes over an object without a controller, but never one 
 
   await running.client.create(Website, { ...shop, metadata: { name: "rival" } });
   await running.settle();
-  expect(running.loop.failing.get("default/rival")?.message).toBe(
-    'Cannot apply ConfigMap "default/settings" for Website "rival": it is controlled by Website "shop"',
+  expect(running.loop.failing.get("default/rival")?.message).toMatch(
+    /^Cannot apply ConfigMap "default\/settings" \(uid .*\) for Website "rival" \(uid .*\): it is controlled by Website "shop" \(uid .*\); use another name, or delete it$/,
   );
   expect(running.loop.failing.has("default/shop")).toBe(false);
 });

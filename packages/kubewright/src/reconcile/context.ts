@@ -48,13 +48,14 @@ export interface ReconcileContext<
   readonly object: ReadOf<K>;
   /**
    * Applies a child: server-side apply with owner reference and `force`. Fields that an earlier apply set and this one does not are removed. Sends
-   * nothing when nothing would change. Throws NOT_CONTROLLED when an object of that name exists that this owner does not control, unless `adopt`
-   * is set and the object has no controller.
+   * nothing when nothing would change. Throws NOT_CONTROLLED when an object of that name exists that this owner does not control. `adopt: true` takes
+   * over an object without a controller; `adopt: "orphaned"` only one that this controller made: its controller reference was removed, or its
+   * owner was created again under the same name. `stringData` of a Secret is applied as `data`.
    */
   readonly apply: <C extends AnyKind>(
     kind: OwnedKind<C, Owns>,
     child: ChildOf<K, C>,
-    options?: { readonly adopt?: boolean },
+    options?: { readonly adopt?: boolean | "orphaned" },
   ) => Promise<ReadOf<C>>;
   /** Creates a child, or an object of a kind that `may(kind, "create")` allows. Throws (`isAlreadyExists`) when the name is taken. */
   readonly create: <C extends AnyKind>(

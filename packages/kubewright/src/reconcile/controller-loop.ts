@@ -9,11 +9,13 @@ import { ItemBackoff, type QueueObserver, WorkQueue } from "../queue/index.js";
 import { type Cause, OwnWrites, priorityOf, Router, runSource } from "../route/index.js";
 import { EventRecorder } from "../status/index.js";
 import { Access } from "./access.js";
+import { AppliedChildren } from "./applied-children.js";
 import { type AnyController, CachedKinds } from "./cached-kinds.js";
 import { type FieldConflict, FieldConflictDetector } from "./field-conflict-detector.js";
 import type { KeyOwnership } from "./key-ownership.js";
 import type { Outcome } from "./outcome.js";
 import { reconcileKey, reconcileObject } from "./reconcile-once.js";
+import { Recreations } from "./recreations.js";
 import type { Run, Services } from "./run.js";
 import { type AroundRun, type ReconcileObserver, type WorkerOptions, work } from "./worker.js";
 
@@ -300,6 +302,8 @@ export class ControllerLoop {
         fieldManager: controller.fieldManager,
         report: (conflict) => this.#reportConflict(conflict),
       }),
+      appliedChildren: new AppliedChildren(controller.fieldManager),
+      recreations: new Recreations(clock),
       clock,
       random,
       logger,

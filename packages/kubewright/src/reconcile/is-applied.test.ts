@@ -1,5 +1,6 @@
 import { applyConfiguration } from "@kubewright/core/apply";
 import { cloneJson, type JsonObject, type JsonValue } from "@kubewright/core/json";
+import { Quantity } from "@kubewright/core/quantity";
 import type { Schema } from "@kubewright/core/schema";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -83,6 +84,28 @@ function apply(
   return result;
 }
 
+/** A ResourceQuota, which a Go struct stores, after `applied` was applied and stored as `stored`. */
+function storedQuota(applied: JsonObject, stored: JsonObject): (desired: JsonObject) => boolean {
+  const quota = (spec: JsonObject): JsonObject => ({
+    apiVersion: "v1",
+    kind: "ResourceQuota",
+    metadata: { name: "q" },
+    spec,
+  });
+  const openSchema: Schema = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
+  const { kind, object } = applyConfiguration({
+    live: undefined,
+    config: quota(applied),
+    manager: "me",
+    apiVersion: "v1",
+    force: true,
+    schema: openSchema,
+    time: "2030-01-01T00:00:00Z",
+  }) as { readonly kind: string; readonly object: JsonObject };
+  expect(kind).not.toBe("conflict");
+  return (desired) => isApplied({ ...object, spec: stored }, quota(desired), "me");
+}
+
 /** The defaults that a server fills in: the missing key field of list items. */
 function withDefaults(object: JsonObject): JsonObject {
   const copy = cloneJson(object) as { spec?: { ports?: { protocol?: string }[] } };
@@ -132,4 +155,32 @@ test("fields of another manager do not count, and isApplied returns false when u
   expect(isApplied(live, desired, "them")).toBe(false);
   expect(isApplied({ ...live, metadata: { name: "web" } }, desired, "me")).toBe(false);
   expect(isApplied(live, { ...desired, apiVersion: "example.com/v2" }, "me")).toBe(false);
+});
+
+test("a quantity counts as applied in every spelling of its value, and in no other, and only where the server stores quantities", () => {
+  const suffix = fc.constantFrom("", "m", "k", "Mi", "e3");
+  const quantity = fc.tuple(fc.integer({ min: 0, max: 5_000 }), suffix).map(([number, unit]) => `${number}${unit}`);
+  fc.assert(
+    fc.property(quantity, quantity, (applied, desired) => {
+      const stored = Quantity.parse(applied).toString();
+      const isQuotaApplied = storedQuota({ hard: { cpu: applied } }, { hard: { cpu: stored } });
+      expect(isQuotaApplied({ hard: { cpu: applied } })).toBe(true);
+      const isSame = Quantity.parse(applied).equals(Quantity.parse(desired));
+      if (!isSame) expect(isQuotaApplied({ hard: { cpu: desired } })).toBe(false);
+      const isTextApplied = storedQuota({ text: { cpu: stored } }, { text: { cpu: stored } });
+      expect(isTextApplied({ text: { cpu: applied } })).toBe(applied === stored);
+    }),
+  );
+});
+
+test("an owned field that is absent counts as applied only for values that no Go struct stores", () => {
+  const isAbsentApplied = (field: string, value: JsonValue): boolean =>
+    storedQuota({ kept: "x", [field]: value }, { kept: "x" })({ kept: "x", [field]: value });
+  expect(isAbsentApplied("labels", {})).toBe(true);
+  expect(isAbsentApplied("args", [])).toBe(true);
+  expect(isAbsentApplied("value", "")).toBe(true);
+  expect(isAbsentApplied("value", "x")).toBe(false);
+  expect(isAbsentApplied("emptyDir", {})).toBe(false);
+  expect(isAbsentApplied("runAsUser", 0)).toBe(false);
+  expect(isAbsentApplied("storageClassName", "")).toBe(false);
 });

@@ -10,11 +10,13 @@ import type { AnyKind, ReadOf } from "../definition/index.js";
 import type { Cause, OwnWrites } from "../route/index.js";
 import type { EventRecorder } from "../status/index.js";
 import type { Access } from "./access.js";
+import type { AppliedChildren } from "./applied-children.js";
 import type { AnyController } from "./cached-kinds.js";
 import { ContextCalls } from "./context-call.js";
 import type { Controller } from "./controller.js";
 import type { FieldConflictDetector } from "./field-conflict-detector.js";
 import { type Outcome, type RequeueAfter, requeueAfterOf } from "./outcome.js";
+import type { Recreations } from "./recreations.js";
 import type { RequestSignal } from "./request-signal.js";
 
 /** What all runs of a controller share. */
@@ -25,6 +27,8 @@ export interface Services<C extends AnyController = Controller> {
   readonly informers: InformerSet;
   readonly recorder: EventRecorder;
   readonly fieldConflicts: FieldConflictDetector;
+  readonly appliedChildren: AppliedChildren;
+  readonly recreations: Recreations;
   readonly clock: Clock;
   /** Between 0 and 1. */
   readonly random: () => number;

@@ -5,6 +5,7 @@ import type { FieldConflict } from "./field-conflict-detector.js";
 import type { KeyOwnership, KeyTurn } from "./key-ownership.js";
 import { failed, type Outcome } from "./outcome.js";
 import { RequestSignal } from "./request-signal.js";
+import { leastRetryMs } from "./retry-delay.js";
 import { Run, type Services, type Subject } from "./run.js";
 
 /** Observes each run; for metrics. What it throws is logged. */
@@ -168,7 +169,8 @@ function settle(queue: WorkQueue<Cause>, run: Run<AnyController>, outcome: Outco
       return;
     case "retry": {
       const attempt = queue.failures(key) + 1;
-      const delayMs = queue.addRateLimited(key, { source: "retry", error: outcome.error.message });
+      const cause = { source: "retry", error: outcome.error.message } as const;
+      const delayMs = queue.addRateLimited(key, cause, leastRetryMs(outcome.error));
       run.logger.error({ err: outcome.error, attempt, delayMs }, "Reconcile failed, will retry");
       return;
     }

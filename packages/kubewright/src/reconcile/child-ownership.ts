@@ -1,0 +1,89 @@
+import { keyOf, type OwnerReference } from "@kubewright/core/identity";
+import { ownerReferenceTo } from "@kubewright/core/meta";
+import { apiVersionOf, nameOfKey, objectMeta } from "../client/index.js";
+import type { AnyKind, ReadOf } from "../definition/index.js";
+import { type AdoptOption, type ChildControl, controlOf, isAdoptable, notControlled } from "./child-control.js";
+import { LiveOwner } from "./live-owner.js";
+import type { Run } from "./run.js";
+
+/** The owner of a run's children: which objects it controls, may create and may take over. */
+export class ChildOwnership {
+  readonly #run: Run;
+  readonly #liveOwner: LiveOwner;
+  #owner: OwnerReference | undefined;
+
+  constructor(run: Run) {
+    this.#run = run;
+    this.#liveOwner = new LiveOwner(run);
+  }
+
+  /** The controller reference. Created on first use: many runs write nothing. */
+  get owner(): OwnerReference {
+    if (this.#owner === undefined) {
+      const { kind } = this.#run.services.controller;
+      const metadata = objectMeta(this.#run.object);
+      const owner = { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata };
+      this.#owner = ownerReferenceTo(owner, { controller: true });
+    }
+    return this.#owner;
+  }
+
+  /** The field managers of the controller, now and before. */
+  get managers(): readonly string[] {
+    const { fieldManager, formerNames } = this.#run.services.controller;
+    return [fieldManager, ...formerNames];
+  }
+
+  /** Throws OWNER_GONE unless the owner exists on the server. One request per run. */
+  mustExist(): Promise<void> {
+    return this.#liveOwner.mustExist();
+  }
+
+  /**
+   * Throws OWNER_GONE where a child was deleted because its owner no longer exists: the garbage collector would delete each new one, too. Costs a
+   * request only after the deletion of a child.
+   */
+  async mayCreate(): Promise<void> {
+    const { causes } = this.#run;
+    if (causes.some((cause) => cause.source === "owns" && cause.change === "deleted")) await this.mustExist();
+  }
+
+  /** Throws NOT_CONTROLLED unless this owner controls the object, or `adopt` takes it over; then OWNER_GONE unless the owner exists on the server. */
+  async mustControl(verb: string, kind: AnyKind, existing: ReadOf<AnyKind>, adopt: AdoptOption): Promise<ChildControl> {
+    const metadata = objectMeta(existing);
+    const control = controlOf(metadata, this.owner, this.managers);
+    if (!isAdoptable(control, adopt)) throw notControlled({ verb, kind: kind.kind }, metadata, this.owner, control);
+    // The cache may be behind. An owner that is deleted with policy Orphan leaves its children, and the garbage collector deletes what a deleted
+    // owner adopts; and where another owner has its name, that is the later one.
+    if (control !== "own") await this.mustExist();
+    return control;
+  }
+
+  /** Makes this owner the controller, instead of an earlier one of its name. */
+  makeChild<C extends AnyKind>(kind: C, existing: ReadOf<C>): Promise<ReadOf<C>> {
+    const { ownerReferences = [] } = objectMeta(existing);
+    const others = ownerReferences.filter(({ uid, controller }) => uid !== this.owner.uid && controller !== true);
+    return this.patchOwners("adopt", kind, existing, [...others, this.owner]);
+  }
+
+  /** Replaces the owner references. Rejects with a conflict when the object changed since it was read. */
+  async patchOwners<C extends AnyKind>(
+    verb: string,
+    kind: C,
+    existing: ReadOf<AnyKind>,
+    ownerReferences: readonly OwnerReference[],
+  ): Promise<ReadOf<C>> {
+    const { client, controller } = this.#run.services;
+    const { uid, resourceVersion } = objectMeta(existing);
+    const key = keyOf({ metadata: objectMeta(existing) });
+    this.#run.reportWrite(kind, key, verb);
+    // The patch replaces the whole list, so it carries the resourceVersion that was read.
+    const merge = { metadata: { uid, resourceVersion, ownerReferences } };
+    return client.patch(
+      kind,
+      nameOfKey(key),
+      { merge },
+      { fieldManager: controller.fieldManager, signal: this.#run.requestSignal },
+    );
+  }
+}
