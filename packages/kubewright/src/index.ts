@@ -90,6 +90,7 @@ export {
   type Operator,
   type OperatorOptions,
   operator,
+  type PrunedKind,
   type RunningOperator,
   type RunOptions,
   type SecureMetricsOptions,

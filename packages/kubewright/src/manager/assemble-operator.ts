@@ -40,6 +40,8 @@ export interface OperatorParts {
   readonly name: string;
   readonly logger: Logger;
   readonly clusters: ClusterSet;
+  /** Its requests are not fenced. */
+  readonly client: Client;
   readonly informers: InformerSet;
   /** Changes when controllers are added and removed. */
   readonly loops: ControllerLoop[];
@@ -152,6 +154,7 @@ export async function assembleOperator(
     name: operator.name,
     logger: log,
     clusters,
+    client,
     informers,
     loops,
     makeLoop,

@@ -4,6 +4,7 @@
  * @module
  */
 
+export type { PrunedKind } from "./compare-definitions.js";
 export type { ClusterConnection } from "./connect-clusters.js";
 export type { LogLevel } from "./default-logger.js";
 export type { HealthCheck } from "./health-checks.js";

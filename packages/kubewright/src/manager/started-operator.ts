@@ -12,6 +12,7 @@ import {
   type OperatorParts,
 } from "./assemble-operator.js";
 import { clustersOf } from "./cluster-set.js";
+import { compareDefinitions, type PrunedKind } from "./compare-definitions.js";
 import type { RunningOperator } from "./running-operator.js";
 import type { StartCluster, StartOptions } from "./start-options.js";
 
@@ -24,6 +25,7 @@ export class StartedOperator implements RunningOperator {
   /** Whether controllers have been started: those that are added later start at once. */
   #working = false;
   #stopped: Promise<readonly string[]> | undefined;
+  #compared: Promise<readonly PrunedKind[]> = Promise.resolve([]);
 
   private constructor(parts: OperatorParts) {
     this.#parts = parts;
@@ -47,6 +49,7 @@ export class StartedOperator implements RunningOperator {
       await running.stop();
       throw error;
     }
+    running.#compareDefinitions();
     parts.logger.info({ controllers: parts.loops.map(({ controller }) => controller.name) }, "Operator started");
     return running;
   }
@@ -137,6 +140,10 @@ export class StartedOperator implements RunningOperator {
     });
   }
 
+  prunedFields(): Promise<readonly PrunedKind[]> {
+    return this.#compared;
+  }
+
   get runs(): number {
     return this.#parts.loops.reduce((sum, { runs }) => sum + runs, 0);
   }
@@ -181,7 +188,7 @@ export class StartedOperator implements RunningOperator {
     this.#abandoned.abort(reason);
     this.#parts.informersEnd.abort(reason);
     const { informersEnded, election, definitions, sharding } = this.#parts;
-    await Promise.all([informersEnded, election?.abandon(), definitions?.stop(), sharding?.abandon()]);
+    await Promise.all([informersEnded, election?.abandon(), definitions?.stop(), sharding?.abandon(), this.#compared]);
   }
 
   async #begin({ clock = systemClock, cacheSyncTimeout = "2m", signal }: StartOptions): Promise<void> {
@@ -232,6 +239,13 @@ export class StartedOperator implements RunningOperator {
     election.start();
   }
 
+  /** Beside the work: the result is a warning. */
+  #compareDefinitions(): void {
+    const { loops, client, logger, informersEnd } = this.#parts;
+    const kinds = loops.flatMap(({ controller: { kind, owns } }) => (kind === undefined ? owns : [kind, ...owns]));
+    this.#compared = compareDefinitions(kinds, { client, logger, signal: informersEnd.signal });
+  }
+
   async #startLoops(wanted: (loop: ControllerLoop) => boolean): Promise<void> {
     if (this.#stopped !== undefined) return;
     await Promise.all(this.#parts.loops.filter(wanted).map((loop) => this.#startLoop(loop)));
@@ -264,7 +278,7 @@ export class StartedOperator implements RunningOperator {
     }
     await sharding?.release();
     informersEnd.abort(new OperatorError("STOPPED", `Cannot continue: operator "${this.#parts.name}" is stopping`));
-    await Promise.all([informersEnded, definitions?.stop()]);
+    await Promise.all([informersEnded, definitions?.stop(), this.#compared]);
     await election?.release();
     logger.info({}, "Operator stopped");
     return [];

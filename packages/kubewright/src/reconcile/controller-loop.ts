@@ -4,10 +4,10 @@ import { OperatorError } from "@kubewright/core/errors";
 import { type Logger, silentLogger } from "@kubewright/core/log";
 import { CachedClient, cacheLookup, type Informer, type InformerSet } from "../cache/index.js";
 import type { Client, StageListener } from "../client/index.js";
-import type { AnyKind } from "../definition/index.js";
+import { type AnyKind, isResource } from "../definition/index.js";
 import { ItemBackoff, type QueueObserver, WorkQueue } from "../queue/index.js";
 import { type Cause, OwnWrites, priorityOf, Router, runSource } from "../route/index.js";
-import { EventRecorder } from "../status/index.js";
+import { DroppedFields, EventRecorder } from "../status/index.js";
 import { Access } from "./access.js";
 import { type AnyController, CachedKinds } from "./cached-kinds.js";
 import { type FieldConflict, FieldConflictDetector } from "./field-conflict-detector.js";
@@ -300,6 +300,7 @@ export class ControllerLoop {
         fieldManager: controller.fieldManager,
         report: (conflict) => this.#reportConflict(conflict),
       }),
+      dropped: controller.kind !== undefined && isResource(controller.kind) ? new DroppedFields(clock) : undefined,
       clock,
       random,
       logger,

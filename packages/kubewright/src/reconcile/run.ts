@@ -8,7 +8,7 @@ import type { CachedClient, InformerSet } from "../cache/index.js";
 import type { StageListener } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import type { Cause, OwnWrites } from "../route/index.js";
-import type { EventRecorder } from "../status/index.js";
+import type { DroppedFields, EventRecorder } from "../status/index.js";
 import type { Access } from "./access.js";
 import type { AnyController } from "./cached-kinds.js";
 import { ContextCalls } from "./context-call.js";
@@ -25,6 +25,8 @@ export interface Services<C extends AnyController = Controller> {
   readonly informers: InformerSet;
   readonly recorder: EventRecorder;
   readonly fieldConflicts: FieldConflictDetector;
+  /** What the server drops of the status; undefined where no CRD of ours defines the kind. */
+  readonly dropped: DroppedFields | undefined;
   readonly clock: Clock;
   /** Between 0 and 1. */
   readonly random: () => number;
