@@ -150,7 +150,8 @@ test("events that differ only in their note are combined to a series, which the 
   const recorder = new EventRecorder({ client, clock, random: Math.random, controller: "c", instance: "c-1", logger });
   const about = await client.create(ConfigMap, { metadata: { name: "noisy" } });
   for (let index = 1; index <= 12; index++)
-    await recorder.record(ConfigMap, about, { type: "Warning", reason: "Noisy", note: `attempt ${index}` });
+    recorder.record(ConfigMap, about, { type: "Warning", reason: "Noisy", note: `attempt ${index}` });
+  await recorder.whenWritten();
   const notes: string[] = [];
   for await (const { reason, note, series } of client.list(Event))
     if (reason === "Noisy") notes.push(`${note} ${series?.count ?? 1}`);

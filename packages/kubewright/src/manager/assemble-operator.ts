@@ -21,6 +21,7 @@ import {
   type Controller,
   ControllerLoop,
   type RawController,
+  servesFinalizer,
 } from "../reconcile/index.js";
 import { Sharding, type ShardingSettings, shardingSettings } from "../sharding/index.js";
 import type { OperatorTracing } from "../tracing/index.js";
@@ -131,6 +132,7 @@ export async function assembleOperator(
       client: controller.onEveryReplica ? client : fenced,
       controller,
       sharesKind: () => loops.filter((other) => reconcilesSame(other.controller, controller)).length > 1,
+      servesFinalizer: (finalizer) => loops.some((other) => servesFinalizer(other.controller, finalizer)),
       informers,
       logger: log,
       instance: `${controller.name}-${hostname()}`,

@@ -11,10 +11,12 @@ import { DroppedFields, EventRecorder } from "../status/index.js";
 import { Access } from "./access.js";
 import { type AnyController, CachedKinds } from "./cached-kinds.js";
 import { type FieldConflict, FieldConflictDetector } from "./field-conflict-detector.js";
+import { servesFinalizer } from "./finalizer.js";
 import type { KeyOwnership } from "./key-ownership.js";
 import type { Outcome } from "./outcome.js";
 import { reconcileKey, reconcileObject } from "./reconcile-once.js";
 import type { Run, Services } from "./run.js";
+import { UnservedFinalizers } from "./unserved-finalizers.js";
 import { type AroundRun, type ReconcileObserver, type WorkerOptions, work } from "./worker.js";
 
 /** How long a stop waits for events, which matter less than a quick hand-over. */
@@ -43,6 +45,8 @@ export interface ControllerLoopOptions {
   readonly onStage?: StageListener;
   /** Whether another controller of the operator reconciles the same kind. @default never */
   readonly sharesKind?: () => boolean;
+  /** Whether a controller of the operator serves a finalizer. @default whether this one does */
+  readonly servesFinalizer?: (finalizer: string) => boolean;
 }
 
 /**
@@ -301,6 +305,9 @@ export class ControllerLoop {
         report: (conflict) => this.#reportConflict(conflict),
       }),
       dropped: controller.kind !== undefined && isResource(controller.kind) ? new DroppedFields(clock) : undefined,
+      unservedFinalizers: new UnservedFinalizers(
+        this.#options.servesFinalizer ?? ((finalizer) => servesFinalizer(controller, finalizer)),
+      ),
       clock,
       random,
       logger,

@@ -25,6 +25,7 @@ export type {
 } from "./context-types.js";
 export { type Controller, type ControllerOptions, controller } from "./controller.js";
 export { ControllerLoop, type ControllerLoopOptions } from "./controller-loop.js";
+export { servesFinalizer } from "./finalizer.js";
 export { isApplied } from "./is-applied.js";
 export type { KeyOwnership, KeyTurn } from "./key-ownership.js";
 export type { Outcome, ReconcileReturn, RequeueAfter } from "./outcome.js";

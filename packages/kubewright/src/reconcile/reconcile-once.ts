@@ -22,6 +22,7 @@ import { ObjectContext, RawKeyContext } from "./run-context.js";
 export async function reconcileObject(run: Run): Promise<Outcome> {
   const isDeleting = objectMeta(run.object).deletionTimestamp !== undefined;
   run.reportRun(isDeleting ? "finalize" : "reconcile");
+  run.services.unservedFinalizers.check(run);
   try {
     return await (isDeleting ? deletion(run) : reconciliation(run));
   } catch (error) {

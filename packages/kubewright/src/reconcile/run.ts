@@ -16,6 +16,7 @@ import type { Controller } from "./controller.js";
 import type { FieldConflictDetector } from "./field-conflict-detector.js";
 import { type Outcome, type RequeueAfter, requeueAfterOf } from "./outcome.js";
 import type { RequestSignal } from "./request-signal.js";
+import type { UnservedFinalizers } from "./unserved-finalizers.js";
 
 /** What all runs of a controller share. */
 export interface Services<C extends AnyController = Controller> {
@@ -27,6 +28,7 @@ export interface Services<C extends AnyController = Controller> {
   readonly fieldConflicts: FieldConflictDetector;
   /** What the server drops of the status; undefined where no CRD of ours defines the kind. */
   readonly dropped: DroppedFields | undefined;
+  readonly unservedFinalizers: UnservedFinalizers;
   readonly clock: Clock;
   /** Between 0 and 1. */
   readonly random: () => number;
