@@ -48,6 +48,7 @@ export {
   type RawControllerOptions,
   type ReconcileContext,
   type RequeueAfter,
+  type RequeueOptions,
   rawController,
   type Selected,
   select,

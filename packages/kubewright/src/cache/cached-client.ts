@@ -106,7 +106,7 @@ export class CachedClient {
   async patch<K extends AnyKind>(
     kind: K,
     name: NameOf<K>,
-    patch: ObjectPatch,
+    patch: ObjectPatch<NoInfer<K>>,
     options?: WriteOptions,
   ): Promise<ReadOf<K>> {
     return this.#noted(kind, await this.live.patch(kind, name, patch, options), options);
@@ -119,7 +119,7 @@ export class CachedClient {
   async patchStatus<K extends AnyKind>(
     kind: K,
     name: NameOf<K>,
-    patch: ObjectPatch,
+    patch: ObjectPatch<NoInfer<K>>,
     options?: WriteOptions,
   ): Promise<ReadOf<K>> {
     return this.#noted(kind, await this.live.patchStatus(kind, name, patch, options), options);

@@ -88,7 +88,7 @@ export class Children {
     return created;
   }
 
-  async patch<C extends AnyKind>(kind: C, name: Name, patch: ObjectPatch): Promise<ReadOf<C>> {
+  async patch<C extends AnyKind>(kind: C, name: Name, patch: ObjectPatch<C>): Promise<ReadOf<C>> {
     const { access, client, controller } = this.#run.services;
     access.mustAllow("patch", kind);
     const key = resolveName(kind, name, this.#namespace);
@@ -150,12 +150,10 @@ export class Children {
     this.#run.reportWrite(kind, key, verb);
     // The patch replaces the whole list, so it carries the resourceVersion that was read.
     const merge = { metadata: { uid, resourceVersion, ownerReferences } };
-    return client.patch(
-      kind,
-      nameOfKey(key),
-      { merge },
-      { fieldManager: controller.fieldManager, signal: this.#run.requestSignal },
-    );
+    return client.patch(kind, nameOfKey(key), { merge } as ObjectPatch<AnyKind>, {
+      fieldManager: controller.fieldManager,
+      signal: this.#run.requestSignal,
+    });
   }
 
   async prune(kinds: readonly AnyKind[]): Promise<number> {

@@ -17,7 +17,7 @@ import type {
   ReadableKind,
   WritableKind,
 } from "./context-types.js";
-import type { RequeueAfter } from "./outcome.js";
+import type { RequeueAfter, RequeueOptions } from "./outcome.js";
 import type { AnyUse } from "./uses.js";
 
 /** Which objects `list` returns. */
@@ -65,7 +65,7 @@ export interface ReconcileContext<
   readonly patch: <C extends AnyKind>(
     kind: WritableKind<C, Owns, Uses, "patch">,
     name: NameFor<K, C>,
-    patch: ObjectPatch,
+    patch: ObjectPatch<NoInfer<C>>,
   ) => Promise<ReadOf<C>>;
   /** Deletes an object; a missing one is no error. Throws NOT_CONTROLLED for an owned kind whose object this owner does not control. */
   readonly delete: <C extends AnyKind>(
@@ -81,7 +81,7 @@ export interface ReconcileContext<
   readonly patchStatus: <C extends AnyKind>(
     kind: AllowedKind<C, Uses, "patchStatus">,
     name: NameFor<K, C>,
-    patch: ObjectPatch,
+    patch: ObjectPatch<NoInfer<C>>,
   ) => Promise<ReadOf<C>>;
   /** Evicts a Pod; throws when a PodDisruptionBudget forbids it (`isTooManyRequests`). Needs `may(Pod, "evict")`. */
   readonly evict: <C extends AnyKind>(kind: AllowedKind<C, Uses, "evict">, name: NameFor<K, C>) => Promise<void>;
@@ -136,8 +136,8 @@ export interface ReconcileContext<
     note: string,
     options?: Pick<RecordedEvent, "action" | "related">,
   ) => void;
-  /** Runs again after a delay such as `"30s"`, unless something changes before. Return what it returns. */
-  readonly requeueAfter: (delay: Duration) => RequeueAfter;
+  /** Runs again after a delay such as `"30s"`, unless something changes before; 0 means at once. Return what it returns: else it has no effect. */
+  readonly requeueAfter: (delay: Duration | 0, options?: RequeueOptions) => RequeueAfter;
   /** Aborts on timeout, lost lease and shutdown. */
   readonly signal: AbortSignal;
   readonly log: Logger;

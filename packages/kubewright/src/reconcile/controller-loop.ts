@@ -75,6 +75,7 @@ export class ControllerLoop {
   #recorder: EventRecorder | undefined;
   /** Keys whose run exceeded its timeout and has not returned. */
   readonly #stuck = new Set<string>();
+  #warnedOfRequeue = false;
   /** Why workers do not run. */
   readonly #brokenWorkers = new Set<unknown>();
 
@@ -315,6 +316,7 @@ export class ControllerLoop {
       writeSignal: this.#write.signal,
       onStage,
       timedOut: (run, error) => this.#timedOut(run, error),
+      notReturned: (run) => this.#notReturned(run),
       sharesKind: this.#options.sharesKind,
       ownWrites: this.#ownWrites,
     };
@@ -360,6 +362,12 @@ export class ControllerLoop {
       : "Field ownership conflict: another field manager keeps changing the field back";
     this.#log.warn(where, text);
     this.#options.reconcileObserver?.fieldConflict?.(conflict);
+  }
+
+  #notReturned({ logger }: Run<AnyController>): void {
+    if (this.#warnedOfRequeue) return;
+    this.#warnedOfRequeue = true;
+    logger.warn({}, "A run called `requeueAfter` and did not return its result, which has no effect; return it");
   }
 
   #timedOut({ key, logger }: Run<AnyController>, error: Error): void {

@@ -15,7 +15,7 @@ import type {
   NameFor,
   ReadableKind,
 } from "./context-types.js";
-import type { ReconcileReturn, RequeueAfter } from "./outcome.js";
+import type { ReconcileReturn, RequeueAfter, RequeueOptions } from "./outcome.js";
 import { type AnyUse, type Use, usesOf } from "./uses.js";
 import { type WorkOptions, type WorkSettings, workSettings } from "./work-options.js";
 
@@ -53,7 +53,7 @@ export interface RawContext<Uses extends readonly AnyUse[], Watches extends read
   readonly patch: <C extends AnyKind>(
     kind: AllowedKind<C, Uses, "patch">,
     name: NameFor<NoNamespace, C>,
-    patch: ObjectPatch,
+    patch: ObjectPatch<NoInfer<C>>,
   ) => Promise<ReadOf<C>>;
   /** Deletes an object; a missing one is no error. */
   readonly delete: <C extends AnyKind>(
@@ -65,7 +65,7 @@ export interface RawContext<Uses extends readonly AnyUse[], Watches extends read
   readonly patchStatus: <C extends AnyKind>(
     kind: AllowedKind<C, Uses, "patchStatus">,
     name: NameFor<NoNamespace, C>,
-    patch: ObjectPatch,
+    patch: ObjectPatch<NoInfer<C>>,
   ) => Promise<ReadOf<C>>;
   /** Evicts a Pod; throws when a PodDisruptionBudget forbids it (`isTooManyRequests`). Needs `may(Pod, "evict")`. */
   readonly evict: <C extends AnyKind>(
@@ -87,8 +87,8 @@ export interface RawContext<Uses extends readonly AnyUse[], Watches extends read
     note: string,
     options?: Pick<RecordedEvent, "action" | "related">,
   ) => void;
-  /** Runs again after a delay such as `"30s"`, unless something changes before. Return what it returns. */
-  readonly requeueAfter: (delay: Duration) => RequeueAfter;
+  /** Runs again after a delay such as `"30s"`, unless something changes before; 0 means at once. Return what it returns: else it has no effect. */
+  readonly requeueAfter: (delay: Duration | 0, options?: RequeueOptions) => RequeueAfter;
   /** Aborts on timeout, lost lease and shutdown. */
   readonly signal: AbortSignal;
   readonly log: Logger;

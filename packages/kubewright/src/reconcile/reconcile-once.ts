@@ -48,8 +48,9 @@ async function outcomeOf(
   userFunction: () => ReconcileReturn | Promise<ReconcileReturn>,
 ): Promise<Outcome> {
   let thrown: { readonly error: unknown } | undefined;
+  let returned: unknown;
   try {
-    await userFunction();
+    returned = await userFunction();
   } catch (error) {
     thrown = { error };
   }
@@ -59,7 +60,7 @@ async function outcomeOf(
     thrown ??= { error };
   }
   if (thrown !== undefined) throw thrown.error;
-  return run.outcome;
+  return run.outcomeOf(returned);
 }
 
 async function deletion(run: Run): Promise<Outcome> {

@@ -8,7 +8,7 @@ import { Actions } from "./actions.js";
 import type { AnyController } from "./cached-kinds.js";
 import { Children } from "./children.js";
 import type { AnyContext } from "./context.js";
-import type { RequeueAfter } from "./outcome.js";
+import type { RequeueAfter, RequeueOptions } from "./outcome.js";
 import type { AnyRawContext, RawController } from "./raw-controller.js";
 import { Reader } from "./reader.js";
 import type { Run } from "./run.js";
@@ -24,7 +24,7 @@ class RunContext {
   declare readonly signal: AbortSignal;
   declare readonly log: Logger;
   readonly clock: Clock;
-  readonly requeueAfter: (delay: Duration) => RequeueAfter;
+  readonly requeueAfter: (delay: Duration | 0, options?: RequeueOptions) => RequeueAfter;
   readonly #run: Run<AnyController>;
   #shownCauses: readonly Cause[] | undefined;
   static readonly #causesShown: PropertyDescriptor & ThisType<RunContext> = {
@@ -50,7 +50,7 @@ class RunContext {
   constructor(run: Run<AnyController>) {
     this.#run = run;
     this.clock = run.services.clock;
-    this.requeueAfter = (delay) => run.requeueAfter(delay);
+    this.requeueAfter = (delay, options) => run.requeueAfter(delay, options);
     Object.defineProperty(this, "causes", RunContext.#causesShown);
     Object.defineProperty(this, "signal", RunContext.#signal);
     Object.defineProperty(this, "log", RunContext.#log);

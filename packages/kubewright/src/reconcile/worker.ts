@@ -164,7 +164,7 @@ function settle(queue: WorkQueue<Cause>, run: Run<AnyController>, outcome: Outco
       return;
     case "requeue":
       queue.forget(key);
-      queue.addAfter(key, outcome.afterMs, { source: "requeue" });
+      queue.addAfter(key, outcome.afterMs, { source: "requeue" }, outcome.priority);
       return;
     case "retry": {
       const attempt = queue.failures(key) + 1;
