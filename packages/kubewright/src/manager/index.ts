@@ -6,7 +6,6 @@
 
 export type { PrunedKind } from "./compare-definitions.js";
 export type { ClusterConnection } from "./connect-clusters.js";
-export type { LogLevel } from "./default-logger.js";
 export type { HealthCheck } from "./health-checks.js";
 export {
   type InstallOptions,
@@ -14,6 +13,7 @@ export {
   installCRDs,
   type StartInstallOptions,
 } from "./install-crds.js";
+export type { LogLevel } from "./leveled-logger.js";
 export type { SecureMetricsOptions } from "./metrics-endpoint.js";
 export { type MigrateOptions, type MigrationProgress, type MigrationReport, migrateStored } from "./migrate-stored.js";
 export { type Operator, type OperatorOptions, operator } from "./operator.js";
