@@ -97,6 +97,8 @@ export {
   type SecureMetricsOptions,
   type StartInstallOptions,
   type StartOptions,
+  type Task,
+  type TaskContext,
 } from "./manager/index.js";
 export type { ShardingOptions } from "./sharding/index.js";
 

@@ -32,6 +32,8 @@ import { DefinitionWatch } from "./definition-watch.js";
 import { installAtStart } from "./install-at-start.js";
 import { missingKinds, requireServed } from "./preflight.js";
 import type { StartOptions } from "./start-options.js";
+import type { Task } from "./task.js";
+import { TaskRunner } from "./task-runner.js";
 
 /** Makes the election of a process on a separate thread; undefined if it has to run on this one. */
 export type ElectionMaker = (settings: LeaseSettings) => Election | undefined;
@@ -47,6 +49,7 @@ export interface OperatorParts {
   /** Changes when controllers are added and removed. */
   readonly loops: ControllerLoop[];
   readonly makeLoop: (controller: AnyController) => ControllerLoop;
+  readonly tasks: readonly TaskRunner[];
   /** Kinds that the server did not serve at the start, by id: the start does not wait for them. */
   readonly missing: ReadonlySet<string>;
   readonly requireKinds: (kinds: readonly AnyKind[]) => Promise<void>;
@@ -66,6 +69,7 @@ export interface AssembledOperator {
   readonly name: string;
   readonly controllers: readonly Controller[];
   readonly rawControllers: readonly RawController[];
+  readonly tasks: readonly Task[];
 }
 
 /**
@@ -91,7 +95,7 @@ export async function assembleOperator(
     });
   const client = clientOver(transport);
   for (const controller of controllers) clusters.require(controller);
-  const shared = await sharedSettings(options, operator.name);
+  const shared = await sharedSettings(options, operator);
   const settings = shared?.member ?? (await electionSettings(options.leaderElection, operator.name));
   const election =
     settings && (makeElection?.(settings) ?? new LocalElection({ settings, client, clock, random, logger: log }));
@@ -144,6 +148,11 @@ export async function assembleOperator(
     return loop;
   };
   const loops: ControllerLoop[] = controllers.map(makeLoop);
+  const tasks = operator.tasks.map((task) => {
+    const over = task.onEveryReplica === true ? client : fenced;
+    const failed = metrics && (() => metrics.taskFailed(task.name));
+    return new TaskRunner({ task, client: over, clock, logger: log, failed });
+  });
   metrics?.watchCaches(() =>
     informers.all.map(({ kind, size, approximateBytes }) => ({
       kind: kind.id,
@@ -160,6 +169,7 @@ export async function assembleOperator(
     informers,
     loops,
     makeLoop,
+    tasks,
     missing: new Set(missing.map(({ id }) => id)),
     requireKinds: (wanted) => requireServed(wanted, transport, undefined),
     forget: ({ name, workers }) => metrics?.controller(name, workers).removed(),
@@ -186,14 +196,19 @@ function wrapping({ metrics, clock = systemClock }: StartOptions, tracing: Opera
 
 async function sharedSettings(
   { sharding, leaderElection }: StartOptions,
-  operatorName: string,
+  { name, tasks }: AssembledOperator,
 ): Promise<ShardingSettings | undefined> {
   if (sharding === undefined || sharding === false) return undefined;
   if (leaderElection !== undefined && leaderElection !== false) {
     const why = "with `leaderElection` one replica does all of it; choose one of the two";
-    throw new OperatorError("CONFIG_INVALID", `Cannot shard operator "${operatorName}": ${why}`);
+    throw new OperatorError("CONFIG_INVALID", `Cannot shard operator "${name}": ${why}`);
   }
-  return shardingSettings(sharding === true ? {} : sharding, operatorName);
+  const alone = tasks.find(({ onEveryReplica }) => onEveryReplica !== true);
+  if (alone !== undefined) {
+    const why = `no replica is the leader, so task "${alone.name}" must run \`onEveryReplica\``;
+    throw new OperatorError("CONFIG_INVALID", `Cannot shard operator "${name}": ${why}`);
+  }
+  return shardingSettings(sharding === true ? {} : sharding, name);
 }
 
 async function electionSettings(

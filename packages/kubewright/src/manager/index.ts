@@ -20,3 +20,4 @@ export { type Operator, type OperatorOptions, operator } from "./operator.js";
 export type { RunOptions } from "./run-operator.js";
 export type { RunningOperator } from "./running-operator.js";
 export type { StartCluster, StartOptions } from "./start-options.js";
+export type { Task, TaskContext } from "./task.js";

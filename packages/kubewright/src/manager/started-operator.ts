@@ -15,6 +15,7 @@ import { clustersOf } from "./cluster-set.js";
 import { compareDefinitions, type PrunedKind } from "./compare-definitions.js";
 import type { RunningOperator } from "./running-operator.js";
 import type { StartCluster, StartOptions } from "./start-options.js";
+import type { TaskRunner } from "./task-runner.js";
 
 /** See {@link RunningOperator}. */
 export class StartedOperator implements RunningOperator {
@@ -220,11 +221,13 @@ export class StartedOperator implements RunningOperator {
       timer?.cancel();
       signal?.removeEventListener("abort", onAbort);
     }
+    this.#startTasks(({ task }) => election === undefined || task.onEveryReplica === true);
     if (election === undefined) return;
     logger.info({ identity: election.identity }, "Caches synced, waiting for the Lease");
     this.#elected = election.leadership.acquired.then(async () => {
       this.#working = true;
       await this.#startLoops(({ controller }) => !controller.onEveryReplica);
+      this.#startTasks(() => true);
       this.#lost.throwIfAborted();
       if (this.#stopped !== undefined)
         throw new OperatorError("STOPPED", `Cannot continue: operator "${this.#parts.name}" is stopping`);
@@ -246,6 +249,12 @@ export class StartedOperator implements RunningOperator {
     this.#compared = compareDefinitions(kinds, { client, logger, signal: informersEnd.signal });
   }
 
+  /** Starts those that have not started yet. */
+  #startTasks(wanted: (runner: TaskRunner) => boolean): void {
+    if (this.#stopped !== undefined) return;
+    for (const runner of this.#parts.tasks.filter(wanted)) runner.start(this.#lost);
+  }
+
   async #startLoops(wanted: (loop: ControllerLoop) => boolean): Promise<void> {
     if (this.#stopped !== undefined) return;
     await Promise.all(this.#parts.loops.filter(wanted).map((loop) => this.#startLoop(loop)));
@@ -263,12 +272,13 @@ export class StartedOperator implements RunningOperator {
   }
 
   async #stop(graceMs: number): Promise<readonly string[]> {
-    const { loops, informersEnd, informersEnded, election, logger, definitions, sharding } = this.#parts;
-    const left = await Promise.all(
-      loops.map(async (loop) =>
+    const { loops, tasks, informersEnd, informersEnded, election, logger, definitions, sharding } = this.#parts;
+    const left = await Promise.all([
+      ...loops.map(async (loop) =>
         (await loop.stop(graceMs)).map((key) => `controller "${loop.controller.name}" for "${key}"`),
       ),
-    );
+      ...tasks.map(async (runner) => ((await runner.stop(graceMs)) ? [] : [`task "${runner.task.name}"`])),
+    ]);
     const runs = left.flat();
     if (runs.length > 0) {
       // They may still act: the lease expires instead of being released.
