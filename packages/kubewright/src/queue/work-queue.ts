@@ -167,9 +167,14 @@ export class WorkQueue<C = never> {
     }
   }
 
-  /** Makes `key` ready after a backoff that doubles with each call since `forget`, or later by the rate limit. Returns the delay. */
-  addRateLimited(key: string, cause?: C): number {
-    const delayMs = Math.max(this.#backoff.next(key), this.#bucket?.reserve() ?? 0);
+  /**
+   * Makes `key` ready after a backoff that doubles with each call since `forget`, or later by the rate limit. `delayOf` chooses another delay by the
+   * number of these calls; undefined: the backoff. Returns the delay.
+   */
+  addRateLimited(key: string, cause?: C, delayOf?: (failures: number) => number | undefined): number {
+    const backoffMs = this.#backoff.next(key);
+    const ownMs = delayOf?.(this.#backoff.failures(key)) ?? backoffMs;
+    const delayMs = Math.max(ownMs, this.#bucket?.reserve() ?? 0);
     this.#observer.retried?.(key, delayMs);
     if (cause === undefined) this.addAfter(key, delayMs);
     else this.addAfter(key, delayMs, cause);

@@ -51,5 +51,5 @@ export {
   select,
   type Use,
 } from "./uses.js";
-export type { WorkOptions, WorkSettings } from "./work-options.js";
+export type { FailedRun, RetryDelay, WorkOptions, WorkSettings } from "./work-options.js";
 export type { AroundRun, ReconcileObserver } from "./worker.js";

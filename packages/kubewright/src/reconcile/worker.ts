@@ -1,3 +1,4 @@
+import { durationMs } from "@kubewright/core/meta";
 import type { QueueEntry, WorkQueue } from "../queue/index.js";
 import type { Cause } from "../route/index.js";
 import type { AnyController } from "./cached-kinds.js";
@@ -138,6 +139,22 @@ async function execute<C extends AnyController>(
   }
 }
 
+/** The delay that the controller chooses; undefined for the backoff. */
+function chosenDelayMs(
+  { services, key, logger }: Run<AnyController>,
+  failures: number,
+  error: Error,
+): number | undefined {
+  const { retryDelay } = services.controller;
+  if (retryDelay === undefined) return undefined;
+  try {
+    return durationMs("retryDelay", retryDelay({ key, failures, error }));
+  } catch (err) {
+    logger.error({ err }, "Cannot choose the delay of a retry");
+    return undefined;
+  }
+}
+
 /** An observer must not change what happens to a key. */
 function observe(run: Run<AnyController>, call: () => void): void {
   try {
@@ -168,7 +185,8 @@ function settle(queue: WorkQueue<Cause>, run: Run<AnyController>, outcome: Outco
       return;
     case "retry": {
       const attempt = queue.failures(key) + 1;
-      const delayMs = queue.addRateLimited(key, { source: "retry", error: outcome.error.message });
+      const cause = { source: "retry", error: outcome.error.message } as const;
+      const delayMs = queue.addRateLimited(key, cause, (failures) => chosenDelayMs(run, failures, outcome.error));
       run.logger.error({ err: outcome.error, attempt, delayMs }, "Reconcile failed, will retry");
       return;
     }
