@@ -118,7 +118,8 @@ export class StartedOperator implements RunningOperator {
   get idle(): boolean {
     const { informers, loops } = this.#parts;
     return (
-      loops.every(({ queue, eventsPending }) => queue.idle && eventsPending === 0) && !informers.all.some(isReading)
+      loops.every((loop) => (loop.queue.idle && loop.eventsPending === 0) || loop.busy().length === 0) &&
+      !informers.all.some(isReading)
     );
   }
 
@@ -127,11 +128,7 @@ export class StartedOperator implements RunningOperator {
     const reading = informers.all.filter(isReading);
     return [
       ...reading.map((informer) => `the cache of ${informer.kind.kind} is at "${informer.state.kind}"`),
-      ...loops.flatMap(({ controller, queue, eventsPending }) => [
-        ...queue.running.map((key) => `controller "${controller.name}" reconciles "${key}"`),
-        ...(eventsPending > 0 ? [`controller "${controller.name}" writes ${eventsPending} events`] : []),
-        ...(queue.length > 0 ? [`controller "${controller.name}" has ${queue.length} keys ready`] : []),
-      ]),
+      ...loops.flatMap((loop) => loop.busy()),
     ];
   }
 

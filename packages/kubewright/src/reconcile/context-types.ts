@@ -47,6 +47,18 @@ export type ListableKind<
   Watches extends readonly AnyWatch[],
 > = Declared<C, Listable<Owns, Uses, Watches>, "declare this kind in `owns`, `uses` (not as live) or `watches`">;
 
+/** A kind that is cached. */
+export type CachedKindOf<
+  C extends AnyKind,
+  Owns extends readonly AnyKind[],
+  Uses extends readonly AnyUse[],
+  Watches extends readonly AnyWatch[],
+> = Declared<
+  C,
+  Owns[number] | CachedUse<Uses[number]> | Watched<Watches[number]>,
+  "declare this kind in `owns`, `uses` (not as live) or `watches`"
+>;
+
 /** Kinds that `uses` caches. */
 type CachedUse<U extends AnyUse> = U extends AnyKind ? U : U extends Selected<infer K> ? K : never;
 /** Kinds that `uses` reads live. */

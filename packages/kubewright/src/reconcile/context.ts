@@ -7,6 +7,7 @@ import type { AnyWatch, Cause } from "../route/index.js";
 import type { ConditionSetter, EventType, RecordedEvent } from "../status/index.js";
 import type {
   AllowedKind,
+  CachedKindOf,
   ChildOf,
   ContextDeleteOptions,
   CreatedBy,
@@ -19,6 +20,7 @@ import type {
 } from "./context-types.js";
 import type { RequeueAfter, RequeueOptions } from "./outcome.js";
 import type { AnyUse } from "./uses.js";
+import type { ContextWaitOptions } from "./wait-in-cache.js";
 
 /** Which objects `list` returns. */
 export interface ContextListOptions<Index extends string = never> {
@@ -136,6 +138,15 @@ export interface ReconcileContext<
     note: string,
     options?: Pick<RecordedEvent, "action" | "related">,
   ) => void;
+  /**
+   * Waits until an object in the cache satisfies a condition, and returns it; undefined for one that does not exist. It occupies a worker meanwhile: to
+   * return, and to run again when the object changes, is better for waits of more than seconds. Rejects with WAIT_TIMEOUT.
+   */
+  readonly waitFor: <C extends AnyKind>(
+    kind: CachedKindOf<C, Owns, Uses, Watches>,
+    name: NameFor<K, C>,
+    options: ContextWaitOptions<NoInfer<C>>,
+  ) => Promise<ReadOf<C> | undefined>;
   /** Runs again after a delay such as `"30s"`, unless something changes before; 0 means at once. Return what it returns: else it has no effect. */
   readonly requeueAfter: (delay: Duration | 0, options?: RequeueOptions) => RequeueAfter;
   /** Aborts on timeout, lost lease and shutdown. */

@@ -76,6 +76,7 @@ export class ControllerLoop {
   /** Keys whose run exceeded its timeout and has not returned. */
   readonly #stuck = new Set<string>();
   #warnedOfRequeue = false;
+  readonly #waiting = new Set<string>();
   /** Why workers do not run. */
   readonly #brokenWorkers = new Set<unknown>();
 
@@ -162,6 +163,19 @@ export class ControllerLoop {
     return this.#brokenWorkers.size > 0
       ? `A worker of controller "${name}" failed, and is about to restart`
       : undefined;
+  }
+
+  /** What its workers do, for error messages; empty when nothing but an event or a timer can make progress. A run that waits for an object does nothing. */
+  busy(): string[] {
+    const { name, workers } = this.controller;
+    const { running, length } = this.queue;
+    const working = running.filter((key) => !this.#waiting.has(key));
+    const isTakeable = length > 0 && (working.length > 0 || running.length < workers);
+    return [
+      ...working.map((key) => `controller "${name}" reconciles "${key}"`),
+      ...(this.eventsPending > 0 ? [`controller "${name}" writes ${this.eventsPending} events`] : []),
+      ...(isTakeable ? [`controller "${name}" has ${length} keys ready`] : []),
+    ];
   }
 
   /** Whether events wait to be written. */
@@ -306,6 +320,7 @@ export class ControllerLoop {
         report: (conflict) => this.#reportConflict(conflict),
       }),
       dropped: controller.kind !== undefined && isResource(controller.kind) ? new DroppedFields(clock) : undefined,
+      waiting: this.#waiting,
       unservedFinalizers: new UnservedFinalizers(
         this.#options.servesFinalizer ?? ((finalizer) => servesFinalizer(controller, finalizer)),
       ),

@@ -12,6 +12,7 @@ export { CachedKinds } from "./cached-kinds.js";
 export type { AnyContext, ContextListOptions, ReconcileContext } from "./context.js";
 export type {
   AllowedKind,
+  CachedKindOf,
   ChildOf,
   ContextDeleteOptions,
   CreatedBy,
@@ -51,5 +52,6 @@ export {
   select,
   type Use,
 } from "./uses.js";
+export type { ContextWaitOptions } from "./wait-in-cache.js";
 export type { FailedRun, RetryDelay, WorkOptions, WorkSettings } from "./work-options.js";
 export type { AroundRun, ReconcileObserver } from "./worker.js";

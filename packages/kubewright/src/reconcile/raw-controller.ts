@@ -9,6 +9,7 @@ import type { EventType, RecordedEvent } from "../status/index.js";
 import type { ContextListOptions } from "./context.js";
 import type {
   AllowedKind,
+  CachedKindOf,
   ContextDeleteOptions,
   IndexOf,
   ListableKind,
@@ -17,6 +18,7 @@ import type {
 } from "./context-types.js";
 import type { ReconcileReturn, RequeueAfter, RequeueOptions } from "./outcome.js";
 import { type AnyUse, type Use, usesOf } from "./uses.js";
+import type { ContextWaitOptions } from "./wait-in-cache.js";
 import { type WorkOptions, type WorkSettings, workSettings } from "./work-options.js";
 
 /** A raw controller has no object and so no namespace: namespaced objects are named with theirs. */
@@ -87,6 +89,15 @@ export interface RawContext<Uses extends readonly AnyUse[], Watches extends read
     note: string,
     options?: Pick<RecordedEvent, "action" | "related">,
   ) => void;
+  /**
+   * Waits until an object in the cache satisfies a condition, and returns it; undefined for one that does not exist. It occupies a worker meanwhile: to
+   * return, and to run again when the object changes, is better for waits of more than seconds. Rejects with WAIT_TIMEOUT.
+   */
+  readonly waitFor: <C extends AnyKind>(
+    kind: CachedKindOf<C, readonly [], Uses, Watches>,
+    name: NameFor<NoNamespace, C>,
+    options: ContextWaitOptions<NoInfer<C>>,
+  ) => Promise<ReadOf<C> | undefined>;
   /** Runs again after a delay such as `"30s"`, unless something changes before; 0 means at once. Return what it returns: else it has no effect. */
   readonly requeueAfter: (delay: Duration | 0, options?: RequeueOptions) => RequeueAfter;
   /** Aborts on timeout, lost lease and shutdown. */

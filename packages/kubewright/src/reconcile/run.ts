@@ -29,6 +29,8 @@ export interface Services<C extends AnyController = Controller> {
   /** What the server drops of the status; undefined where no CRD of ours defines the kind. */
   readonly dropped: DroppedFields | undefined;
   readonly unservedFinalizers: UnservedFinalizers;
+  /** The keys whose run waits for an object. */
+  readonly waiting: Set<string>;
   readonly clock: Clock;
   /** Between 0 and 1. */
   readonly random: () => number;

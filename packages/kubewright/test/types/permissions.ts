@@ -75,7 +75,7 @@ export const undeclared = controller(Website, {
   owns: [Deployment],
   uses: [Secret],
   watches: [watch(ConfigMap, { to: () => undefined })],
-  reconcile: async ({ apply, create, patch, delete: remove, prune, get, find, list }) => {
+  reconcile: async ({ apply, create, patch, delete: remove, prune, get, find, list, waitFor }) => {
     await apply(Deployment, { metadata: { name: "web" }, spec });
     // @ts-expect-error: Secret is used, not owned
     await apply(Secret, { metadata: { name: "web" } });
@@ -111,6 +111,10 @@ export const undeclared = controller(Website, {
     await list(Secret, { labels });
     // @ts-expect-error: Namespace is not declared
     await list(Namespace);
+
+    await waitFor(Secret, "web", { until: (secret) => secret?.type === "Opaque", timeout: "10s" });
+    // @ts-expect-error: Namespace is not declared
+    await waitFor(Namespace, "web", { until: () => true, timeout: "10s" });
   },
 });
 
@@ -127,10 +131,12 @@ export const nothing = controller(Website, {
 /** `live` allows `get`, and `may` allows the verbs that it names; nothing more. */
 export const single = controller(Website, {
   uses: [live(Secret), may(ConfigMap, "delete", "create"), may(Namespace, "list")],
-  reconcile: async ({ get, list, create, patch, delete: remove }) => {
+  reconcile: async ({ get, list, waitFor, create, patch, delete: remove }) => {
     await get(Secret, "web");
     // @ts-expect-error: a live kind cannot be listed
     await list(Secret);
+    // @ts-expect-error: a live kind is not cached
+    await waitFor(Secret, "web", { until: () => true, timeout: "10s" });
 
     await remove(ConfigMap, "web");
     await create(ConfigMap, { metadata: { name: "web", namespace: "other" }, data: {} });
