@@ -106,6 +106,7 @@ export type { ShardingOptions } from "./sharding/index.js";
 
 // Client: requests from outside a controller; `kubewright/client` has all of it.
 
+export { type ObjectCache, type StartCacheOptions, startCache } from "./cache/index.js";
 export {
   type Client,
   type ClientOptions,

@@ -3,6 +3,8 @@
  *
  * @module
  */
+
+export { type ObjectCache, type StartCacheOptions, startCache } from "../cache/index.js";
 export {
   type ApplyOptions,
   type CallOptions,
