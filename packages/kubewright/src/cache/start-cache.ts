@@ -13,8 +13,8 @@ import { everything, type Selection } from "./selection.js";
 /** What is cached: a kind, or a part of it, as `select(kind, options)` returns it. */
 export type CacheEntry = AnyKind | { readonly kind: AnyKind; readonly selection: Selection };
 
-/** The kinds of entries. */
-type KindsOf<E extends CacheEntry> = E extends AnyKind ? E : E extends { readonly kind: infer K } ? K : never;
+/** The kind of an entry. */
+export type EntryKind<E extends CacheEntry> = E extends AnyKind ? E : E extends { readonly kind: infer K } ? K : never;
 
 /** Options of {@link startCache}. */
 export interface StartCacheOptions<Entries extends readonly CacheEntry[]> {
@@ -34,7 +34,8 @@ export interface StartCacheOptions<Entries extends readonly CacheEntry[]> {
   readonly random?: () => number;
 }
 
-type InCache<K extends AnyKind, Cached> = Declared<K, Cached, "declare this kind in `kinds` of the cache">;
+/** A kind that is cached. */
+export type InCache<K extends AnyKind, Cached> = Declared<K, Cached, "declare this kind in `kinds` of the cache">;
 
 /** A local copy of objects, kept up to date by watches, and a client that reads it. */
 export interface ObjectCache<Cached extends AnyKind>
@@ -71,7 +72,7 @@ export interface ObjectCache<Cached extends AnyKind>
 export async function startCache<const Entries extends readonly CacheEntry[]>(
   client: Client,
   { kinds, namespace, syncTimeout = "2m", signal, ...options }: StartCacheOptions<Entries>,
-): Promise<ObjectCache<KindsOf<Entries[number]>>> {
+): Promise<ObjectCache<EntryKind<Entries[number]>>> {
   const { logger = silentLogger, clock = systemClock, random = Math.random } = options;
   const timeoutMs = durationMs("syncTimeout", syncTimeout);
   signal?.throwIfAborted();
@@ -109,7 +110,7 @@ export async function startCache<const Entries extends readonly CacheEntry[]>(
   });
   try {
     await Promise.race([informers.whenSynced(), interrupted, overdue]);
-    return cache as unknown as ObjectCache<KindsOf<Entries[number]>>;
+    return cache as unknown as ObjectCache<EntryKind<Entries[number]>>;
   } catch (error) {
     await cache.stop();
     throw error;

@@ -47,7 +47,15 @@ export {
 } from "./metadata-only.js";
 export { isOlderVersion, objectMeta } from "./object-meta.js";
 export { type NameOf, nameOfKey, resolveName } from "./object-name.js";
-export type { JsonPatchOperation, MergePatchOf, ObjectPatch, StrategicPatchOf } from "./object-patch.js";
+export type {
+  JsonPatchOperation,
+  MergePatchOf,
+  ObjectPatch,
+  PatchedMeta,
+  PatchedObject,
+  StrategicFieldsOf,
+  StrategicPatchOf,
+} from "./object-patch.js";
 export type { RawRequest, RawResponse } from "./raw-request.js";
 export { type RetryOnConflictOptions, retryOnConflict } from "./retry-on-conflict.js";
 export {

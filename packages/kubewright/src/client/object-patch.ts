@@ -15,10 +15,13 @@ export type MergePatchOf<T> = T extends readonly unknown[]
 export type StrategicPatchOf<T> = T extends readonly (infer Item)[]
   ? readonly StrategicPatchOf<Item>[]
   : T extends object
-    ? PartialItem<T> | (PartialItem<T> & { readonly [Directive in `$${string}`]?: unknown })
+    ? StrategicFieldsOf<T> | (StrategicFieldsOf<T> & { readonly [Directive in `$${string}`]?: unknown })
     : T;
 
-type PartialItem<T extends object> = { readonly [Field in keyof T]?: StrategicPatchOf<T[Field]> | null | undefined };
+/** The fields of an object in a strategic merge patch. */
+export type StrategicFieldsOf<T extends object> = {
+  readonly [Field in keyof T]?: StrategicPatchOf<T[Field]> | null | undefined;
+};
 
 /** One operation of a JSON patch (RFC 6902). Paths are JSON pointers, such as `/metadata/labels/app`. */
 export type JsonPatchOperation =
@@ -27,7 +30,7 @@ export type JsonPatchOperation =
   | { readonly op: "move" | "copy"; readonly from: string; readonly path: string };
 
 /** The metadata that a patch changes, or requires: with `uid` and `resourceVersion` it fails when the object is another one or has changed. */
-interface PatchedMeta extends WriteMeta {
+export interface PatchedMeta extends WriteMeta {
   readonly name?: string;
   readonly namespace?: string;
   readonly uid?: string;
@@ -35,7 +38,7 @@ interface PatchedMeta extends WriteMeta {
 }
 
 /** What a patch can change of an object. */
-type Patched<K extends AnyKind> = ([WriteOf<K>] extends [never] ? unknown : WriteOf<K>) & {
+export type PatchedObject<K extends AnyKind> = ([WriteOf<K>] extends [never] ? unknown : WriteOf<K>) & {
   readonly apiVersion?: string;
   readonly kind?: string;
   readonly metadata?: PatchedMeta;
@@ -44,6 +47,6 @@ type Patched<K extends AnyKind> = ([WriteOf<K>] extends [never] ? unknown : Writ
 
 /** A change of an object, in one of the three patch formats of Kubernetes. */
 export type ObjectPatch<K extends AnyKind = AnyKind> =
-  | { readonly merge: MergePatchOf<Patched<K>> }
+  | { readonly merge: MergePatchOf<PatchedObject<K>> }
   | { readonly json: readonly JsonPatchOperation[] }
-  | { readonly strategic: StrategicPatchOf<Patched<K>> };
+  | { readonly strategic: StrategicPatchOf<PatchedObject<K>> };

@@ -18,7 +18,7 @@ const requeued: unique symbol = Symbol.for("kubewright.RequeueAfter");
 
 /** What `requeueAfter` returns, to be returned from `reconcile`. Only `requeueAfter` can make one. */
 export interface RequeueAfter {
-  readonly [requeued]: Extract<Outcome, { readonly kind: "requeue" }>;
+  readonly [requeued]: object;
 }
 
 /** Options of `requeueAfter`. */
@@ -45,7 +45,7 @@ export function requeueAfterOf(delay: Duration | 0, { priority }: RequeueOptions
 /** The outcome of a run that returned; undefined where it returned nothing that `requeueAfter` made. */
 export function requeueOf(returned: unknown): Outcome | undefined {
   if (typeof returned !== "object" || returned === null || !(requeued in returned)) return undefined;
-  return (returned as RequeueAfter)[requeued];
+  return (returned as RequeueAfter)[requeued] as Outcome;
 }
 
 /** The outcome of a run that threw. */
