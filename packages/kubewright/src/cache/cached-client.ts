@@ -23,6 +23,7 @@ import type { Selection } from "./selection.js";
 export interface CachedListOptions {
   /** @default the client's namespace */
   readonly namespace?: string;
+  /** Objects of all namespaces. @default false */
   readonly allNamespaces?: boolean;
   /** Equality-based label selector. */
   readonly labels?: Readonly<Record<string, string>>;

@@ -39,7 +39,7 @@ export type InCache<K extends AnyKind, Cached> = Declared<K, Cached, "declare th
 
 /** A local copy of objects, kept up to date by watches, and a client that reads it. */
 export interface ObjectCache<Cached extends AnyKind>
-  extends Pick<CachedClient, "create" | "update" | "patch" | "apply" | "updateStatus" | "patchStatus" | "delete">,
+  extends Pick<Client, "create" | "update" | "patch" | "apply" | "updateStatus" | "patchStatus" | "delete">,
     AsyncDisposable {
   /** The object; throws when it is missing. Frozen. */
   get<K extends AnyKind>(kind: InCache<K, Cached>, name: NameOf<K>): Promise<ReadOf<K>>;

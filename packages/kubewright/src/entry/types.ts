@@ -3,7 +3,16 @@
  *
  * @module
  */
-export type { CacheEntry, Change, EntryKind, InCache, IndexBy, IndexValues, Selection } from "../cache/index.js";
+export type {
+  CachedListOptions,
+  CacheEntry,
+  Change,
+  EntryKind,
+  InCache,
+  IndexBy,
+  IndexValues,
+  Selection,
+} from "../cache/index.js";
 export type {
   DynamicTypes,
   GeneratedMeta,

@@ -1,5 +1,6 @@
+import type { Duration } from "@kubewright/core/meta";
 import type { NewObject } from "../client/index.js";
-import type { AnyKind, Declared, Rejected, ScopeOf, WriteMeta, WriteOf } from "../definition/index.js";
+import type { AnyKind, Declared, ReadOf, Rejected, ScopeOf, WriteMeta, WriteOf } from "../definition/index.js";
 import type { AnyWatch } from "../route/index.js";
 import type { AnyUse, Live, May, MayVerb, Selected } from "./uses.js";
 
@@ -157,4 +158,12 @@ export interface ContextDeleteOptions {
   readonly propagationPolicy?: "Background" | "Foreground" | "Orphan";
   /** Deletes only the object with this uid, not a new one of the same name. */
   readonly uid?: string;
+}
+
+/** Options of `waitFor` of a context. */
+export interface ContextWaitOptions<K extends AnyKind> {
+  /** The condition. Receives undefined while the object does not exist. */
+  readonly until: (object: ReadOf<K> | undefined) => boolean;
+  /** How long to wait; rejects with WAIT_TIMEOUT then. */
+  readonly timeout: Duration;
 }

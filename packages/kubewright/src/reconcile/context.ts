@@ -10,6 +10,7 @@ import type {
   CachedKindOf,
   ChildOf,
   ContextDeleteOptions,
+  ContextWaitOptions,
   CreatedBy,
   IndexOf,
   ListableKind,
@@ -20,7 +21,6 @@ import type {
 } from "./context-types.js";
 import type { RequeueAfter, RequeueOptions } from "./outcome.js";
 import type { AnyUse } from "./uses.js";
-import type { ContextWaitOptions } from "./wait-in-cache.js";
 
 /** Which objects `list` returns. */
 export interface ContextListOptions<Index extends string = never> {

@@ -15,6 +15,7 @@ export type {
   CachedKindOf,
   ChildOf,
   ContextDeleteOptions,
+  ContextWaitOptions,
   CreatedBy,
   IndexOf,
   ListableKind,
@@ -52,6 +53,5 @@ export {
   select,
   type Use,
 } from "./uses.js";
-export type { ContextWaitOptions } from "./wait-in-cache.js";
 export type { FailedRun, RetryDelay, WorkOptions, WorkSettings } from "./work-options.js";
 export type { AroundRun, ReconcileObserver } from "./worker.js";

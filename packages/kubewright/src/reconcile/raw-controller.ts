@@ -11,6 +11,7 @@ import type {
   AllowedKind,
   CachedKindOf,
   ContextDeleteOptions,
+  ContextWaitOptions,
   IndexOf,
   ListableKind,
   NameFor,
@@ -18,7 +19,6 @@ import type {
 } from "./context-types.js";
 import type { ReconcileReturn, RequeueAfter, RequeueOptions } from "./outcome.js";
 import { type AnyUse, type Use, usesOf } from "./uses.js";
-import type { ContextWaitOptions } from "./wait-in-cache.js";
 import { type WorkOptions, type WorkSettings, workSettings } from "./work-options.js";
 
 /** A raw controller has no object and so no namespace: namespaced objects are named with theirs. */

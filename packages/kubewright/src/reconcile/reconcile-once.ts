@@ -22,7 +22,7 @@ import { ObjectContext, RawKeyContext } from "./run-context.js";
 export async function reconcileObject(run: Run): Promise<Outcome> {
   const isDeleting = objectMeta(run.object).deletionTimestamp !== undefined;
   run.reportRun(isDeleting ? "finalize" : "reconcile");
-  run.services.unservedFinalizers.check(run);
+  run.services.unservedFinalizers.check(run.services.controller.kind, run.object, run);
   try {
     return await (isDeleting ? deletion(run) : reconciliation(run));
   } catch (error) {

@@ -1,18 +1,11 @@
 import { OperatorError } from "@kubewright/core/errors";
 import { formatKey, keyOf, type ObjectKey } from "@kubewright/core/identity";
-import { type Duration, durationMs } from "@kubewright/core/meta";
+import { durationMs } from "@kubewright/core/meta";
 import { objectMeta } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import { type AnyController, CachedKinds } from "./cached-kinds.js";
+import type { ContextWaitOptions } from "./context-types.js";
 import type { Run } from "./run.js";
-
-/** Options of `waitFor` of a context. */
-export interface ContextWaitOptions<K extends AnyKind> {
-  /** The condition. Receives undefined while the object does not exist. */
-  readonly until: (object: ReadOf<K> | undefined) => boolean;
-  /** How long to wait; rejects with WAIT_TIMEOUT then. */
-  readonly timeout: Duration;
-}
 
 /**
  * Waits until an object in the cache satisfies a condition, and returns it. Sends no request. Rejects with WAIT_TIMEOUT, with the reason of the run's
