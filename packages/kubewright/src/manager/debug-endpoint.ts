@@ -20,9 +20,10 @@ export function debugHandler(options: {
   readonly threshold: LogThreshold;
   readonly logger: Logger;
   readonly clock?: Clock;
+  /** @default profiles of this process */
+  readonly profiles?: Profiles;
 }): EndpointHandler {
-  const { threshold, logger, clock = systemClock } = options;
-  const profiles = new Profiles(clock);
+  const { threshold, logger, clock = systemClock, profiles = new Profiles(clock) } = options;
   return (url, request) => {
     switch (url.pathname) {
       case "/debug/pprof/profile":

@@ -6,10 +6,12 @@ import { type Clock, sleep } from "@kubewright/core/clock";
 /** Records CPU and heap profiles of this process, one at a time: recording slows the process down. */
 export class Profiles {
   readonly #clock: Clock;
+  readonly #takeSnapshot: () => Readable;
   #recording = false;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, takeSnapshot: () => Readable = getHeapSnapshot) {
     this.#clock = clock;
+    this.#takeSnapshot = takeSnapshot;
   }
 
   /** Whether one is being recorded. */
@@ -41,7 +43,7 @@ export class Profiles {
    */
   heap(): Readable {
     this.#recording = true;
-    const snapshot = getHeapSnapshot();
+    const snapshot = this.#takeSnapshot();
     snapshot.once("close", () => {
       this.#recording = false;
     });
