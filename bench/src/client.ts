@@ -151,7 +151,7 @@ function podOf(name: string) {
 
 const sinceText = "2026-01-01T00:00:00Z";
 const runningStatus = {
-  phase: "Running",
+  phase: "Running" as const,
   startTime: sinceText,
   podIP: "10.1.2.3",
   podIPs: [{ ip: "10.1.2.3" }],

@@ -40,6 +40,7 @@ export {
   type Controller,
   type ControllerOptions,
   controller,
+  type FailedRun,
   isTerminalError,
   live,
   may,
@@ -48,6 +49,8 @@ export {
   type RawControllerOptions,
   type ReconcileContext,
   type RequeueAfter,
+  type RequeueOptions,
+  type RetryDelay,
   rawController,
   type Selected,
   select,
@@ -90,16 +93,20 @@ export {
   type Operator,
   type OperatorOptions,
   operator,
+  type PrunedKind,
   type RunningOperator,
   type RunOptions,
   type SecureMetricsOptions,
   type StartInstallOptions,
   type StartOptions,
+  type Task,
+  type TaskContext,
 } from "./manager/index.js";
 export type { ShardingOptions } from "./sharding/index.js";
 
 // Client: requests from outside a controller; `kubewright/client` has all of it.
 
+export { type ObjectCache, type StartCacheOptions, startCache } from "./cache/index.js";
 export {
   type Client,
   type ClientOptions,

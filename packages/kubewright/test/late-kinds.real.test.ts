@@ -3,8 +3,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { systemClock } from "@kubewright/core/clock";
 import { type ControlPlane, startControlPlane } from "@kubewright/testing/control-plane";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
 import { type Client, createClient } from "../src/client/index.js";
-import { ofCluster } from "../src/definition/index.js";
+import { defineResource, ofCluster } from "../src/definition/index.js";
 import { CustomResourceDefinition } from "../src/k8s/apiextensions/v1.gen.js";
 import { ConfigMap, Secret } from "../src/k8s/core/v1.gen.js";
 import { Event } from "../src/k8s/events/v1.gen.js";
@@ -13,6 +14,7 @@ import { controller } from "../src/reconcile/index.js";
 import { watch } from "../src/route/index.js";
 import { EventRecorder } from "../src/status/index.js";
 import { HttpsTransport, loadConnection } from "../src/transport/index.js";
+import { Warnings } from "./warnings.js";
 import { shop, Website } from "./website.js";
 
 interface Plane {
@@ -97,6 +99,41 @@ test("a controller of one cluster watches objects of another", async () => {
   await edge.client.create(ConfigMap, { metadata: { name: "settings" }, data: { mode: "fast" } });
   await until(async () => (await mode()) === "fast", "the other cluster's change");
   expect(running.failing()).toEqual([]);
+}, 60_000);
+
+test("a CRD that is older than the program is reported, and its pruned status field is sent once", async () => {
+  const { client, transport } = home;
+  const identity = { group: "pruned.example.com", kind: "Memo" } as const;
+  const spec = z.object({ text: z.string().optional() });
+  const Old = defineResource({
+    ...identity,
+    versions: { v1: { spec, status: z.object({ seen: z.string().optional() }) } },
+  });
+  const status = z.object({ seen: z.string().optional(), url: z.string().optional() });
+  const Memo = defineResource({ ...identity, versions: { v1: { spec, status } } });
+  await installCRDs([Old], { client, clock: systemClock, fieldManager: "test" });
+  const runs: string[] = [];
+  const memo = controller(Memo, {
+    reconcile: ({ object, status }) => {
+      runs.push(object.spec.text ?? "");
+      status.url = `https://${object.spec.text}`;
+    },
+  });
+  const warnings = new Warnings();
+  const started = operator({ name: "pruned", controllers: [memo] });
+  await using running = await started.start({ transport, logger: warnings });
+  expect(await running.prunedFields()).toEqual([{ kind: "pruned.example.com/v1/Memo", fields: [".status.url"] }]);
+  await client.create(Memo, { metadata: { name: "one" }, spec: { text: "0" } });
+  for (let index = 1; index <= 5; index++) {
+    await until(() => runs.length === index, `run ${index}`);
+    await client.patch(Memo, "one", { merge: { spec: { text: `${index}` } } });
+  }
+  await until(() => runs.length === 6, "the last run");
+  const messages = warnings.all.map(({ message }) => message);
+  expect(messages.filter((message) => message.includes("field manager"))).toEqual([]);
+  expect(messages.filter((message) => message.startsWith("The server drops fields"))).toHaveLength(1);
+  // The server warns of an unknown field in each request that has one.
+  expect(messages.filter((message) => message === "Warning from the API server")).toHaveLength(1);
 }, 60_000);
 
 test("events that differ only in their note are combined to a series, which the server accepts", async () => {

@@ -28,7 +28,11 @@ const mistakes: readonly (readonly [line: string, message: string])[] = [
   ],
   [
     "return requeueAfter('5 minutes');",
-    `Argument of type '"5 minutes"' is not assignable to parameter of type 'Duration'`,
+    `Argument of type '"5 minutes"' is not assignable to parameter of type '0 | Duration'`,
+  ],
+  [
+    "await patch(ConfigMap, 'a', { merge: { dta: {} } });",
+    "Object literal may only specify known properties, but 'dta' does not exist",
   ],
 ];
 
@@ -42,7 +46,7 @@ const Site = defineResource({ group: "example.com", kind: "Site", versions: { v1
 export const site = controller(Site, {
   owns: [ConfigMap, Namespace],
   uses: [Secret],
-  reconcile: async ({ apply, prune, get, list, delete: remove, evict, conditions, status, requeueAfter }) => {
+  reconcile: async ({ apply, patch, prune, get, list, delete: remove, evict, conditions, status, requeueAfter }) => {
 `;
     writeFileSync(join(folder, "site.ts"), `${head}${mistakes.map(([line]) => `${line}\n`).join("")}  },\n});\n`);
     const compilerOptions = { noEmit: true, composite: false, incremental: false };

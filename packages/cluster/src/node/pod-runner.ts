@@ -124,7 +124,7 @@ function metadataOf({ metadata }: ReadPod): ReadPod["metadata"] {
 }
 
 /** Conditions are merged by type, so those of others stay. The uid is a precondition against another Pod of the same name. */
-function asPatch(uid: string, status: ReadPodStatus): ObjectPatch {
+function asPatch(uid: string, status: ReadPodStatus): ObjectPatch<typeof Pod> {
   return { strategic: { metadata: { uid }, status } };
 }
 

@@ -20,7 +20,7 @@ async function start(nodes: Readonly<Record<string, NodeShape>>) {
       status: { allocatable: resources, capacity: resources },
     } as never);
     // New nodes have the not-ready taint until the node lifecycle controller removes it.
-    await client.patch(Node, name, { merge: { spec: { taints } } });
+    await client.patch(Node, name, { merge: { spec: { taints: taints as never } } });
   }
   const create = (name: string, spec: object = {}, labels: Record<string, string> = {}) =>
     client.create(Pod, {

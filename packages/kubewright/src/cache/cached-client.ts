@@ -23,6 +23,7 @@ import type { Selection } from "./selection.js";
 export interface CachedListOptions {
   /** @default the client's namespace */
   readonly namespace?: string;
+  /** Objects of all namespaces. @default false */
   readonly allNamespaces?: boolean;
   /** Equality-based label selector. */
   readonly labels?: Readonly<Record<string, string>>;
@@ -106,7 +107,7 @@ export class CachedClient {
   async patch<K extends AnyKind>(
     kind: K,
     name: NameOf<K>,
-    patch: ObjectPatch,
+    patch: ObjectPatch<NoInfer<K>>,
     options?: WriteOptions,
   ): Promise<ReadOf<K>> {
     return this.#noted(kind, await this.live.patch(kind, name, patch, options), options);
@@ -119,7 +120,7 @@ export class CachedClient {
   async patchStatus<K extends AnyKind>(
     kind: K,
     name: NameOf<K>,
-    patch: ObjectPatch,
+    patch: ObjectPatch<NoInfer<K>>,
     options?: WriteOptions,
   ): Promise<ReadOf<K>> {
     return this.#noted(kind, await this.live.patchStatus(kind, name, patch, options), options);

@@ -13,4 +13,12 @@ export { type HandlerOptions, type HandlerRegistration, Informer, type InformerO
 export { InformerSet, type InformerSetOptions } from "./informer-set.js";
 export type { IndexBy } from "./object-index.js";
 export { everything, Selection, type SelectOptions } from "./selection.js";
+export {
+  type CacheEntry,
+  type EntryKind,
+  type InCache,
+  type ObjectCache,
+  type StartCacheOptions,
+  startCache,
+} from "./start-cache.js";
 export { type IndexFunction, type IndexValues, ownerIndex, Store } from "./store.js";

@@ -1,5 +1,4 @@
 import type { Clock } from "@kubewright/core/clock";
-import type { JsonObject } from "@kubewright/core/json";
 import type { Duration } from "@kubewright/core/meta";
 import type { AnyKind, ReadOf, ScopeOf, StatusOf, WriteMeta, WriteOf } from "../definition/index.js";
 import type { LabelSelectorInput, SelectorInput } from "./selector-input.js";
@@ -163,12 +162,6 @@ export type NewObject<K extends AnyKind> = {
 export type WrittenObject<K extends AnyKind> = {
   readonly metadata: WriteMeta & NamedMeta<K> & { readonly resourceVersion?: string; readonly uid?: string };
 } & WriteOf<K>;
-
-/** A change of an object, in one of the three patch formats of Kubernetes. */
-export type ObjectPatch =
-  | { readonly merge: JsonObject | object }
-  | { readonly json: readonly object[] }
-  | { readonly strategic: JsonObject | object };
 
 /** An object with the status that it is to have. */
 export type StatusObject<K extends AnyKind> = {

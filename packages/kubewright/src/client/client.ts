@@ -8,7 +8,6 @@ import type {
   ListPage,
   ListPageOptions,
   NewObject,
-  ObjectPatch,
   ReadOptions,
   ScaleOptions,
   StatusObject,
@@ -20,6 +19,7 @@ import type { DiscoveredKind } from "./discovered-kind.js";
 import type { Discovered } from "./discovery.js";
 import type { KindName } from "./kind-name.js";
 import type { NameOf } from "./object-name.js";
+import type { ObjectPatch } from "./object-patch.js";
 import type { RawRequest, RawResponse } from "./raw-request.js";
 import type { Health, HealthOptions, ServerVersion } from "./server-facts.js";
 import type { Subresource } from "./subresource.js";
@@ -54,7 +54,12 @@ export interface Client {
   /** Replaces the whole object. */
   update<K extends AnyKind>(kind: K, object: WrittenObject<K>, options?: WriteOptions): Promise<ReadOf<K>>;
   /** Patches an object, in one of the three patch formats of Kubernetes. */
-  patch<K extends AnyKind>(kind: K, name: NameOf<K>, patch: ObjectPatch, options?: WriteOptions): Promise<ReadOf<K>>;
+  patch<K extends AnyKind>(
+    kind: K,
+    name: NameOf<K>,
+    patch: ObjectPatch<NoInfer<K>>,
+    options?: WriteOptions,
+  ): Promise<ReadOf<K>>;
   /** Server-side apply: the fields given become the field manager's. Creates the object when it is missing. */
   apply<K extends AnyKind>(kind: K, object: WrittenObject<K>, options?: ApplyOptions): Promise<ReadOf<K>>;
   /** Returns the object while it waits for finalizers or its grace period; undefined when it is deleted. */
@@ -67,7 +72,7 @@ export interface Client {
   patchStatus<K extends AnyKind>(
     kind: K,
     name: NameOf<K>,
-    patch: ObjectPatch,
+    patch: ObjectPatch<NoInfer<K>>,
     options?: WriteOptions,
   ): Promise<ReadOf<K>>;
   /** Applies the status of an object: server-side apply to the subresource `status`. */

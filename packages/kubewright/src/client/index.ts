@@ -21,7 +21,6 @@ export type {
   ListPageOptions,
   NamedMeta,
   NewObject,
-  ObjectPatch,
   ReadOptions,
   ScaleOptions,
   StatusObject,
@@ -48,6 +47,15 @@ export {
 } from "./metadata-only.js";
 export { isOlderVersion, objectMeta } from "./object-meta.js";
 export { type NameOf, nameOfKey, resolveName } from "./object-name.js";
+export type {
+  JsonPatchOperation,
+  MergePatchOf,
+  ObjectPatch,
+  PatchedMeta,
+  PatchedObject,
+  StrategicFieldsOf,
+  StrategicPatchOf,
+} from "./object-patch.js";
 export type { RawRequest, RawResponse } from "./raw-request.js";
 export { type RetryOnConflictOptions, retryOnConflict } from "./retry-on-conflict.js";
 export {

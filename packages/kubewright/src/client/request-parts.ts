@@ -1,7 +1,8 @@
 import { OperatorError } from "@kubewright/core/errors";
 import { formatKey, type ObjectKey } from "@kubewright/core/identity";
 import type { AnyKind } from "../definition/index.js";
-import type { DeleteOptions, ListOptions, ObjectPatch, WriteOptions } from "./client-options.js";
+import type { DeleteOptions, ListOptions, WriteOptions } from "./client-options.js";
+import type { ObjectPatch } from "./object-patch.js";
 import { formatFields, formatLabels } from "./selector-input.js";
 
 /** How error messages name an object. */

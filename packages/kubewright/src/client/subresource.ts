@@ -1,5 +1,6 @@
 import type { AnyKind, ReadOf, StatusOf, WriteMeta, WriteOf } from "../definition/index.js";
-import type { ApplyOptions, ObjectPatch, ReadOptions, WriteOptions } from "./client-options.js";
+import type { ApplyOptions, ReadOptions, WriteOptions } from "./client-options.js";
+import type { ObjectPatch } from "./object-patch.js";
 
 /**
  * What a subresource takes. Type, name and namespace are filled in; which fields it looks at is the subresource's own: `approval` takes a status,
@@ -19,7 +20,7 @@ export interface Subresource<B extends AnyKind> {
   /** Replaces it. */
   update(body: SubresourceBody<B>, options?: WriteOptions): Promise<ReadOf<B>>;
   /** Patches it. */
-  patch(patch: ObjectPatch, options?: WriteOptions): Promise<ReadOf<B>>;
+  patch(patch: ObjectPatch<B>, options?: WriteOptions): Promise<ReadOf<B>>;
   /** Server-side apply of the fields that the subresource has. */
   apply(body: SubresourceBody<B>, options?: ApplyOptions): Promise<ReadOf<B>>;
 }

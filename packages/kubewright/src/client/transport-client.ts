@@ -17,7 +17,6 @@ import type {
   ListPage,
   ListPageOptions,
   NewObject,
-  ObjectPatch,
   ReadOptions,
   ScaleOptions,
   StatusObject,
@@ -30,6 +29,7 @@ import { type Discovered, discover } from "./discovery.js";
 import { KindDirectory } from "./kind-directory.js";
 import type { KindName } from "./kind-name.js";
 import { type NameOf, resolveName } from "./object-name.js";
+import type { ObjectPatch } from "./object-patch.js";
 import { type RawRequest, type RawResponse, transportRequest } from "./raw-request.js";
 import type { Intent } from "./request-failure.js";
 import { compact, deleteBody, describe, patchBody, selectors, writeQuery } from "./request-parts.js";
@@ -207,7 +207,7 @@ class TransportClient implements Client {
   async patch<K extends AnyKind>(
     kind: K,
     name: NameOf<K>,
-    patch: ObjectPatch,
+    patch: ObjectPatch<NoInfer<K>>,
     options: WriteOptions = {},
   ): Promise<ReadOf<K>> {
     return asObject(kind, await this.#patch(this.#target(kind, name), patch, options));
@@ -216,7 +216,7 @@ class TransportClient implements Client {
   async patchStatus<K extends AnyKind>(
     kind: K,
     name: NameOf<K>,
-    patch: ObjectPatch,
+    patch: ObjectPatch<NoInfer<K>>,
     options: WriteOptions = {},
   ): Promise<ReadOf<K>> {
     return asObject(kind, await this.#patch(this.#target(kind, name, "status"), patch, options));

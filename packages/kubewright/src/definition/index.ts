@@ -46,6 +46,7 @@ export {
   type WriteOf,
 } from "./kind.js";
 export { checkLocally, type LocalCheck } from "./local-checks.js";
+export { prunedFields } from "./pruned-fields.js";
 export { type ServedDefinition, unsafeChanges } from "./unsafe-changes.js";
 export type {
   Condition,

@@ -3,6 +3,8 @@
  *
  * @module
  */
+
+export { type ObjectCache, type StartCacheOptions, startCache } from "../cache/index.js";
 export {
   type ApplyOptions,
   type CallOptions,
@@ -18,12 +20,14 @@ export {
   dynamic,
   type Health,
   type HealthOptions,
+  type JsonPatchOperation,
   type KindName,
   type LabelSelectorInput,
   type LabelSelectorObject,
   type ListOptions,
   type ListPage,
   type ListPageOptions,
+  type MergePatchOf,
   type MetadataOnlyKind,
   type MetadataOnlyObject,
   metadataOnly,
@@ -41,6 +45,7 @@ export {
   type ServerVersion,
   type ServerWatchEvent,
   type StatusObject,
+  type StrategicPatchOf,
   type Subresource,
   type SubresourceBody,
   type Table,

@@ -3,16 +3,28 @@
  *
  * @module
  */
-export type { IndexBy, IndexValues, Selection } from "../cache/index.js";
+export type {
+  CachedListOptions,
+  CacheEntry,
+  Change,
+  EntryKind,
+  InCache,
+  IndexBy,
+  IndexValues,
+  Selection,
+} from "../cache/index.js";
 export type {
   DynamicTypes,
   GeneratedMeta,
   MetadataTypes,
   NamedMeta,
+  PatchedMeta,
+  PatchedObject,
   Stage,
   StageCause,
   StageDetail,
   StageListener,
+  StrategicFieldsOf,
 } from "../client/index.js";
 export type {
   AnyObjectSchema,
@@ -42,9 +54,11 @@ export type {
   AnyContext,
   AnyRawContext,
   AnyUse,
+  CachedKindOf,
   ChildOf,
   ContextDeleteOptions,
   ContextListOptions,
+  ContextWaitOptions,
   CreatedBy,
   IndexedSelectOptions,
   IndexOf,

@@ -21,6 +21,7 @@ import {
   type Controller,
   ControllerLoop,
   type RawController,
+  servesFinalizer,
 } from "../reconcile/index.js";
 import { Sharding, type ShardingSettings, shardingSettings } from "../sharding/index.js";
 import type { OperatorTracing } from "../tracing/index.js";
@@ -31,6 +32,8 @@ import { DefinitionWatch } from "./definition-watch.js";
 import { installAtStart } from "./install-at-start.js";
 import { missingKinds, requireServed } from "./preflight.js";
 import type { StartOptions } from "./start-options.js";
+import type { Task } from "./task.js";
+import { TaskRunner } from "./task-runner.js";
 
 /** Makes the election of a process on a separate thread; undefined if it has to run on this one. */
 export type ElectionMaker = (settings: LeaseSettings) => Election | undefined;
@@ -40,10 +43,13 @@ export interface OperatorParts {
   readonly name: string;
   readonly logger: Logger;
   readonly clusters: ClusterSet;
+  /** Its requests are not fenced. */
+  readonly client: Client;
   readonly informers: InformerSet;
   /** Changes when controllers are added and removed. */
   readonly loops: ControllerLoop[];
   readonly makeLoop: (controller: AnyController) => ControllerLoop;
+  readonly tasks: readonly TaskRunner[];
   /** Kinds that the server did not serve at the start, by id: the start does not wait for them. */
   readonly missing: ReadonlySet<string>;
   readonly requireKinds: (kinds: readonly AnyKind[]) => Promise<void>;
@@ -63,6 +69,7 @@ export interface AssembledOperator {
   readonly name: string;
   readonly controllers: readonly Controller[];
   readonly rawControllers: readonly RawController[];
+  readonly tasks: readonly Task[];
 }
 
 /**
@@ -88,7 +95,7 @@ export async function assembleOperator(
     });
   const client = clientOver(transport);
   for (const controller of controllers) clusters.require(controller);
-  const shared = await sharedSettings(options, operator.name);
+  const shared = await sharedSettings(options, operator);
   const settings = shared?.member ?? (await electionSettings(options.leaderElection, operator.name));
   const election =
     settings && (makeElection?.(settings) ?? new LocalElection({ settings, client, clock, random, logger: log }));
@@ -129,6 +136,7 @@ export async function assembleOperator(
       client: controller.onEveryReplica ? client : fenced,
       controller,
       sharesKind: () => loops.filter((other) => reconcilesSame(other.controller, controller)).length > 1,
+      servesFinalizer: (finalizer) => loops.some((other) => servesFinalizer(other.controller, finalizer)),
       informers,
       logger: log,
       instance: `${controller.name}-${hostname()}`,
@@ -140,6 +148,11 @@ export async function assembleOperator(
     return loop;
   };
   const loops: ControllerLoop[] = controllers.map(makeLoop);
+  const tasks = operator.tasks.map((task) => {
+    const over = task.onEveryReplica === true ? client : fenced;
+    const failed = metrics && (() => metrics.taskFailed(task.name));
+    return new TaskRunner({ task, client: over, clock, logger: log, failed });
+  });
   metrics?.watchCaches(() =>
     informers.all.map(({ kind, size, approximateBytes }) => ({
       kind: kind.id,
@@ -152,9 +165,11 @@ export async function assembleOperator(
     name: operator.name,
     logger: log,
     clusters,
+    client,
     informers,
     loops,
     makeLoop,
+    tasks,
     missing: new Set(missing.map(({ id }) => id)),
     requireKinds: (wanted) => requireServed(wanted, transport, undefined),
     forget: ({ name, workers }) => metrics?.controller(name, workers).removed(),
@@ -181,14 +196,19 @@ function wrapping({ metrics, clock = systemClock }: StartOptions, tracing: Opera
 
 async function sharedSettings(
   { sharding, leaderElection }: StartOptions,
-  operatorName: string,
+  { name, tasks }: AssembledOperator,
 ): Promise<ShardingSettings | undefined> {
   if (sharding === undefined || sharding === false) return undefined;
   if (leaderElection !== undefined && leaderElection !== false) {
     const why = "with `leaderElection` one replica does all of it; choose one of the two";
-    throw new OperatorError("CONFIG_INVALID", `Cannot shard operator "${operatorName}": ${why}`);
+    throw new OperatorError("CONFIG_INVALID", `Cannot shard operator "${name}": ${why}`);
   }
-  return shardingSettings(sharding === true ? {} : sharding, operatorName);
+  const alone = tasks.find(({ onEveryReplica }) => onEveryReplica !== true);
+  if (alone !== undefined) {
+    const why = `no replica is the leader, so task "${alone.name}" must run \`onEveryReplica\``;
+    throw new OperatorError("CONFIG_INVALID", `Cannot shard operator "${name}": ${why}`);
+  }
+  return shardingSettings(sharding === true ? {} : sharding, name);
 }
 
 async function electionSettings(

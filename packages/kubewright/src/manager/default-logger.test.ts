@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
 import { defaultLogger } from "./default-logger.js";
+import { LogThreshold } from "./leveled-logger.js";
 
 function output(isTTY: boolean): { lines: string[]; write(text: string): void; isTTY: boolean } {
   const lines: string[] = [];
@@ -9,7 +10,7 @@ function output(isTTY: boolean): { lines: string[]; write(text: string): void; i
 
 test("outside a terminal each line is JSON with level, time, message and fields", async () => {
   const target = output(false);
-  const logger = (await defaultLogger("info", target)).child({ controller: "foo" });
+  const logger = (await defaultLogger(new LogThreshold("info"), target)).child({ controller: "foo" });
   logger.error({ err: new Error("no luck"), attempt: 3 }, "Reconcile failed");
   expect(JSON.parse(target.lines[0] ?? "")).toMatchObject({
     level: "error",
@@ -23,7 +24,7 @@ test("outside a terminal each line is JSON with level, time, message and fields"
 
 test("in a terminal a line is plain text with key=value fields", async () => {
   const target = output(true);
-  (await defaultLogger("info", target))
+  (await defaultLogger(new LogThreshold("info"), target))
     .child({ controller: "foo" })
     .info({ key: "default/shop", note: "two words" }, "Reconciled");
   const plain = stripVTControlCharacters(target.lines.join(""));
@@ -31,13 +32,21 @@ test("in a terminal a line is plain text with key=value fields", async () => {
 });
 
 test.each([true, false])(
-  "lines below the level are not written (terminal: %s), and an unknown level is rejected",
+  "lines below the level are not written (terminal: %s), the level can be changed, and an unknown one is rejected",
   async (isTTY) => {
     const target = output(isTTY);
-    const logger = await defaultLogger("warn", target);
+    const threshold = new LogThreshold("warn");
+    const logger = await defaultLogger(threshold, target);
+    const child = logger.child({ a: 1 });
     logger.info({}, "quiet");
-    logger.child({ a: 1 }).warn({}, "loud");
+    child.warn({}, "loud");
     expect(target.lines).toHaveLength(1);
-    await expect(defaultLogger("noisy" as "info", target)).rejects.toThrow(`Cannot log at level "noisy"`);
+    threshold.set("debug");
+    logger.debug({}, "now written");
+    child.debug({}, "by children too");
+    expect(target.lines).toHaveLength(3);
+    expect(() => threshold.set("noisy")).toThrow(`Cannot log at level "noisy"`);
+    expect(() => new LogThreshold("noisy" as "info")).toThrow(`Cannot log at level "noisy"`);
+    expect(threshold.level).toBe("debug");
   },
 );

@@ -1,12 +1,7 @@
 import { styleText } from "node:util";
-import { OperatorError } from "@kubewright/core/errors";
 import { stringifyJson } from "@kubewright/core/json";
 import type { LogFields, Logger } from "@kubewright/core/log";
-
-/** The lowest level that a logger writes. */
-export type LogLevel = "debug" | "info" | "warn" | "error";
-
-const levels: readonly LogLevel[] = ["debug", "info", "warn", "error"];
+import { LeveledLogger, type LogLevel, type LogThreshold } from "./leveled-logger.js";
 
 /** Where log lines are written. */
 export interface LogOutput {
@@ -19,13 +14,14 @@ export interface LogOutput {
  *
  * pino is loaded only when it is needed.
  */
-export async function defaultLogger(level: LogLevel = "info", output: LogOutput = process.stderr): Promise<Logger> {
-  if (!levels.includes(level)) {
-    throw new OperatorError("CONFIG_INVALID", `Cannot log at level "${level}": it is one of ${levels.join(", ")}`);
-  }
-  if (output.isTTY === true) return new TerminalLogger(output, level, {});
+export async function defaultLogger(threshold: LogThreshold, output: LogOutput = process.stderr): Promise<Logger> {
+  return new LeveledLogger(await unleveled(output), threshold);
+}
+
+async function unleveled(output: LogOutput): Promise<Logger> {
+  if (output.isTTY === true) return new TerminalLogger(output, {});
   const { pinoLogger } = await import("./pino-logger.js");
-  return pinoLogger(level, (text) => void output.write(text));
+  return pinoLogger("debug", (text) => void output.write(text));
 }
 
 const colours = { debug: "gray", info: "green", warn: "yellow", error: "red" } as const;
@@ -33,12 +29,10 @@ const colours = { debug: "gray", info: "green", warn: "yellow", error: "red" } a
 /** Human-readable lines: time, level, message, then the fields. */
 class TerminalLogger implements Logger {
   readonly #output: LogOutput;
-  readonly #level: LogLevel;
   readonly #fields: LogFields;
 
-  constructor(output: LogOutput, level: LogLevel, fields: LogFields) {
+  constructor(output: LogOutput, fields: LogFields) {
     this.#output = output;
-    this.#level = level;
     this.#fields = fields;
   }
 
@@ -59,11 +53,10 @@ class TerminalLogger implements Logger {
   }
 
   child(fields: LogFields): Logger {
-    return new TerminalLogger(this.#output, this.#level, { ...this.#fields, ...fields });
+    return new TerminalLogger(this.#output, { ...this.#fields, ...fields });
   }
 
   #write(level: LogLevel, fields: LogFields, message: string): void {
-    if (levels.indexOf(level) < levels.indexOf(this.#level)) return;
     const shown = Object.entries({ ...this.#fields, ...fields })
       .filter(([name]) => name !== "reconcileId")
       .map(([name, value]) => `${name}=${textOf(value)}`)

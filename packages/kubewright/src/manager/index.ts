@@ -4,8 +4,8 @@
  * @module
  */
 
+export type { PrunedKind } from "./compare-definitions.js";
 export type { ClusterConnection } from "./connect-clusters.js";
-export type { LogLevel } from "./default-logger.js";
 export type { HealthCheck } from "./health-checks.js";
 export {
   type InstallOptions,
@@ -13,9 +13,11 @@ export {
   installCRDs,
   type StartInstallOptions,
 } from "./install-crds.js";
+export type { LogLevel } from "./leveled-logger.js";
 export type { SecureMetricsOptions } from "./metrics-endpoint.js";
 export { type MigrateOptions, type MigrationProgress, type MigrationReport, migrateStored } from "./migrate-stored.js";
 export { type Operator, type OperatorOptions, operator } from "./operator.js";
 export type { RunOptions } from "./run-operator.js";
 export type { RunningOperator } from "./running-operator.js";
 export type { StartCluster, StartOptions } from "./start-options.js";
+export type { Task, TaskContext } from "./task.js";

@@ -3,7 +3,7 @@ import type { Logger } from "@kubewright/core/log";
 import type { Client } from "../client/index.js";
 import type { OperatorMetrics } from "../metrics/index.js";
 import { AccessReviews } from "./access-reviews.js";
-import { type EndpointAnswer, type HttpEndpoint, listenHttp } from "./http-endpoint.js";
+import { type EndpointAnswer, type EndpointHandler, type HttpEndpoint, listenHttp } from "./http-endpoint.js";
 import { ServingCertificate } from "./serving-certificate.js";
 
 /** How metrics are served over HTTPS. */
@@ -19,7 +19,7 @@ export interface SecureMetricsOptions {
   readonly authorize?: boolean;
 }
 
-/** Serves `/metrics`: over HTTPS with access reviews by `client` where `security` is given, else over plain HTTP. */
+/** Serves `/metrics` and the paths of `debug`: over HTTPS with access reviews by `client` where `security` is given, else over plain HTTP. */
 export function listenMetrics(
   address: string,
   metrics: Pick<OperatorMetrics, "text" | "contentType">,
@@ -28,22 +28,29 @@ export function listenMetrics(
     readonly client: Client;
     readonly logger: Logger;
     readonly clock?: Clock;
+    /** Serves other paths. @default none */
+    readonly debug?: EndpointHandler;
+    /** Paths of `debug` that accept PUT. */
+    readonly puts?: readonly string[];
   },
 ): Promise<HttpEndpoint> {
-  const { security, client, logger, clock = systemClock } = options;
+  const { security, client, logger, clock = systemClock, debug, puts = [] } = options;
   const reviews =
     security !== undefined && security.authorize !== false ? new AccessReviews({ client, clock }) : undefined;
   const certificate =
     security === undefined ? undefined : new ServingCertificate({ folder: security.certDir, clock, logger });
+  const serve: EndpointHandler = (url, request) =>
+    url.pathname === "/metrics" ? exposition(metrics) : debug?.(url, request);
   return listenHttp(
     address,
-    (url, { method, authorization }) => {
-      if (reviews === undefined) return url.pathname === "/metrics" ? exposition(metrics) : undefined;
+    (url, request) => {
+      if (reviews === undefined) return serve(url, request);
+      const { method, authorization } = request;
       // Before the path: an unauthenticated client learns nothing, not even which paths exist.
       return reviews.review({ authorization, method, path: url.pathname }).then(
         (access): EndpointAnswer | Promise<EndpointAnswer> => {
           if (access.kind === "refused") return { status: access.status, body: `${access.why}\n` };
-          return url.pathname === "/metrics" ? exposition(metrics) : { status: 404, body: "404 page not found\n" };
+          return serve(url, request) ?? { status: 404, body: "404 page not found\n" };
         },
         (err: unknown) => {
           logger.error({ err }, "Cannot authorize access to metrics");
@@ -51,7 +58,7 @@ export function listenMetrics(
         },
       );
     },
-    certificate,
+    { certificate, puts },
   );
 }
 

@@ -4,6 +4,7 @@ import type { AnyController, Controller, RawController } from "../reconcile/inde
 import type { RunOptions } from "./run-operator.js";
 import type { RunningOperator } from "./running-operator.js";
 import type { StartOptions } from "./start-options.js";
+import type { Task } from "./task.js";
 
 /** The parts of an operator. */
 export interface OperatorOptions {
@@ -11,6 +12,8 @@ export interface OperatorOptions {
   readonly name: string;
   /** What `controller` and `rawController` returned. */
   readonly controllers: readonly AnyController[];
+  /** Other work of the process, bound to its lifecycle and leadership. @default none */
+  readonly tasks?: readonly Task[];
 }
 
 /** Controllers with their CRDs and permissions, as one process. Importing it starts nothing. */
@@ -20,6 +23,7 @@ export interface Operator {
   readonly controllers: readonly Controller[];
   /** Raw controllers. */
   readonly rawControllers: readonly RawController[];
+  readonly tasks: readonly Task[];
   /** The RBAC rules that this operator needs, and no more. */
   rules(options?: DeriveRulesOptions): PolicyRule[];
   /**
@@ -34,18 +38,19 @@ export interface Operator {
   run(options?: RunOptions): Promise<void>;
 }
 
+const nameFormat = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
+
 /**
- * Combines controllers into an operator. Throws CONFIG_INVALID when two controllers have the same name.
+ * Combines controllers into an operator. Throws CONFIG_INVALID when two controllers or two tasks have the same name.
  *
  * @example
  * export const fooOperator = operator({ name: "foo-operator", controllers: [foo] });
  * // main.ts: await fooOperator.run();
  */
-export function operator({ name, controllers }: OperatorOptions): Operator {
+export function operator({ name, controllers, tasks = [] }: OperatorOptions): Operator {
   const fail = (why: string): OperatorError =>
     new OperatorError("CONFIG_INVALID", `Cannot make operator "${name}": ${why}`);
-  if (!/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(name))
-    throw fail("its name must consist of lower case letters, digits and dashes");
+  if (!nameFormat.test(name)) throw fail("its name must consist of lower case letters, digits and dashes");
   if (controllers.length === 0) throw fail("it has no controller");
   const names = new Set<string>();
   for (const controller of controllers) {
@@ -54,11 +59,22 @@ export function operator({ name, controllers }: OperatorOptions): Operator {
       throw fail(`two controllers have the name "${controller.name}"; give one another \`name\``);
     names.add(controller.name);
   }
+  const taskNames = new Set<string>();
+  for (const task of tasks) {
+    if (!nameFormat.test(task.name))
+      throw fail(`the name of task "${task.name}" must consist of lower case letters, digits and dashes`);
+    if (taskNames.has(task.name)) throw fail(`two tasks have the name "${task.name}"`);
+    taskNames.add(task.name);
+  }
   const made: Operator = {
     name,
     controllers: controllers.filter((controller) => controller.role === "controller"),
     rawControllers: controllers.filter((controller) => controller.role === "raw"),
-    rules: (options) => deriveRules(controllers, options),
+    tasks,
+    rules: (options) => [
+      ...deriveRules(controllers, options),
+      ...(options?.cluster === undefined ? tasks.flatMap(({ rules = [] }) => rules) : []),
+    ],
     // Loaded on start: importing an operator's module stays fast.
     start: async (options) => {
       const { StartedOperator } = await import("./started-operator.js");

@@ -11,12 +11,13 @@ import { HttpsTransport, type LoadConnectionOptions, loadConnection } from "../t
 import { serveWebhooks, type WebhookServer } from "../webhook/index.js";
 import type { AssembledOperator, ElectionMaker } from "./assemble-operator.js";
 import { type ClusterConnection, connectClusters } from "./connect-clusters.js";
-import { defaultLogger, type LogLevel } from "./default-logger.js";
+import { defaultLogger } from "./default-logger.js";
 import { featureSwitches } from "./feature-switches.js";
 import { answerHealth, type HealthCheck } from "./health-checks.js";
-import { type HttpEndpoint, listenHttp } from "./http-endpoint.js";
+import { type EndpointHandler, type HttpEndpoint, listenHttp } from "./http-endpoint.js";
 import { lateTierUp } from "./late-tier-up.js";
 import { leaderCheck } from "./leader-check.js";
+import { LeveledLogger, type LogLevel, LogThreshold } from "./leveled-logger.js";
 import { listenMetrics, type SecureMetricsOptions } from "./metrics-endpoint.js";
 import type { StartOptions } from "./start-options.js";
 import { StartedOperator } from "./started-operator.js";
@@ -51,6 +52,11 @@ export interface RunOptions
    * `:8443`. @default false: plain HTTP without authentication
    */
   readonly secureMetrics?: boolean | SecureMetricsOptions;
+  /**
+   * Serves CPU profiles (`/debug/pprof/profile?seconds=30`), heap snapshots (`/debug/pprof/heap`) and the log level (`/debug/log-level`) on
+   * `metricsAddress`, with the authorization of `secureMetrics`; without it only on a loopback address. @default false
+   */
+  readonly debugEndpoints?: boolean;
   /** How long running reconciles may take to return after a signal. @default "30s" */
   readonly gracefulShutdownTimeout?: Duration;
   /** Receives the log. @default JSON lines on standard error; human-readable in a terminal */
@@ -70,8 +76,14 @@ export interface RunOptions
 export async function runOperator(operator: AssembledOperator, options: RunOptions = {}): Promise<void> {
   const { saveMemory = false, gracefulShutdownTimeout = "30s", logLevel = "info" } = options;
   const graceMs = durationMs("gracefulShutdownTimeout", gracefulShutdownTimeout);
+  // Loaded on use, as it loads the inspector.
+  const debugging = options.debugEndpoints === true ? await import("./debug-endpoint.js") : undefined;
+  debugging?.requireGuarded(options.metricsAddress, isAuthorized(options.secureMetrics));
   if (saveMemory) lateTierUp();
-  const logger = options.logger ?? (await defaultLogger(logLevel));
+  // A given logger has a level of its own; the threshold can restrict it further.
+  const threshold = new LogThreshold(options.logger === undefined ? logLevel : "debug");
+  const logger = options.logger ? new LeveledLogger(options.logger, threshold) : await defaultLogger(threshold);
+  const debug = debugging && { debug: debugging.debugHandler({ threshold, logger }), puts: debugging.debugPuts };
   using stop = new StopSignal(logger, options.signal);
   const stopRequested = stop.signal;
   const { server } = options;
@@ -86,7 +98,9 @@ export async function runOperator(operator: AssembledOperator, options: RunOptio
   try {
     // Before CRDs are installed: from then on the server calls the conversion webhook. Before probes: with webhooks the pod is ready at once.
     endpoints.push(...(await openWebhooks(operator, options, logger)));
-    endpoints.push(...(await openEndpoints({ operator, options, running: () => running, metrics, logger, transport })));
+    endpoints.push(
+      ...(await openEndpoints({ operator, options, running: () => running, metrics, logger, transport, debug })),
+    );
     const { namespace, installCRDs, leaderElection, missingKinds, tracing, sharding } = options;
     const { streaming } = { ...featureSwitches(process.env, logger), ...options };
     const startOptions = {
@@ -181,6 +195,7 @@ interface EndpointsInput {
   readonly metrics: OperatorMetrics | undefined;
   readonly logger: Logger;
   readonly transport: Transport;
+  readonly debug: { readonly debug: EndpointHandler; readonly puts: readonly string[] } | undefined;
 }
 
 async function openEndpoints({
@@ -190,6 +205,7 @@ async function openEndpoints({
   metrics,
   logger,
   transport,
+  debug,
 }: EndpointsInput): Promise<HttpEndpoint[]> {
   const { healthAddress, metricsAddress, leaderElection, sharding, secureMetrics = false } = options;
   const endpoints: HttpEndpoint[] = [];
@@ -223,9 +239,14 @@ async function openEndpoints({
       metrics.watchShards(name, () => running()?.ownedShards ?? 0);
     }
     const security = secureMetrics === true ? {} : secureMetrics === false ? undefined : secureMetrics;
-    endpoints.push(await listenMetrics(metricsAddress, metrics, { security, client: createClient(transport), logger }));
+    const common = { security, client: createClient(transport), logger };
+    endpoints.push(await listenMetrics(metricsAddress, metrics, { ...common, ...debug }));
   }
   return endpoints;
+}
+
+function isAuthorized(security: RunOptions["secureMetrics"] = false): boolean {
+  return security === true || (security !== false && security.authorize !== false);
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -1,4 +1,5 @@
 import type { AnyController } from "../reconcile/index.js";
+import type { PrunedKind } from "./compare-definitions.js";
 import type { StartCluster } from "./start-options.js";
 
 /** A started operator. */
@@ -41,6 +42,11 @@ export interface RunningOperator extends AsyncDisposable {
   busy(): string[];
   /** The objects whose last run failed, by controller and key, with the error. */
   failing(): { readonly controller: string; readonly key: string; readonly error: Error }[];
+  /**
+   * The fields of the operator's kinds that the server prunes, because its CRDs are older than the program; empty when they are current. Compared once,
+   * after the start.
+   */
+  prunedFields(): Promise<readonly PrunedKind[]>;
   /** How many reconciles have returned. */
   readonly runs: number;
   /** Why it is not ready; undefined when it is. */

@@ -12,8 +12,10 @@ import {
   type OperatorParts,
 } from "./assemble-operator.js";
 import { clustersOf } from "./cluster-set.js";
+import { compareDefinitions, type PrunedKind } from "./compare-definitions.js";
 import type { RunningOperator } from "./running-operator.js";
 import type { StartCluster, StartOptions } from "./start-options.js";
+import type { TaskRunner } from "./task-runner.js";
 
 /** See {@link RunningOperator}. */
 export class StartedOperator implements RunningOperator {
@@ -24,6 +26,7 @@ export class StartedOperator implements RunningOperator {
   /** Whether controllers have been started: those that are added later start at once. */
   #working = false;
   #stopped: Promise<readonly string[]> | undefined;
+  #compared: Promise<readonly PrunedKind[]> = Promise.resolve([]);
 
   private constructor(parts: OperatorParts) {
     this.#parts = parts;
@@ -47,6 +50,7 @@ export class StartedOperator implements RunningOperator {
       await running.stop();
       throw error;
     }
+    running.#compareDefinitions();
     parts.logger.info({ controllers: parts.loops.map(({ controller }) => controller.name) }, "Operator started");
     return running;
   }
@@ -114,7 +118,8 @@ export class StartedOperator implements RunningOperator {
   get idle(): boolean {
     const { informers, loops } = this.#parts;
     return (
-      loops.every(({ queue, eventsPending }) => queue.idle && eventsPending === 0) && !informers.all.some(isReading)
+      loops.every((loop) => (loop.queue.idle && loop.eventsPending === 0) || loop.busy().length === 0) &&
+      !informers.all.some(isReading)
     );
   }
 
@@ -123,11 +128,7 @@ export class StartedOperator implements RunningOperator {
     const reading = informers.all.filter(isReading);
     return [
       ...reading.map((informer) => `the cache of ${informer.kind.kind} is at "${informer.state.kind}"`),
-      ...loops.flatMap(({ controller, queue, eventsPending }) => [
-        ...queue.running.map((key) => `controller "${controller.name}" reconciles "${key}"`),
-        ...(eventsPending > 0 ? [`controller "${controller.name}" writes ${eventsPending} events`] : []),
-        ...(queue.length > 0 ? [`controller "${controller.name}" has ${queue.length} keys ready`] : []),
-      ]),
+      ...loops.flatMap((loop) => loop.busy()),
     ];
   }
 
@@ -135,6 +136,10 @@ export class StartedOperator implements RunningOperator {
     return this.#parts.loops.flatMap(({ controller, failing }) => {
       return [...failing].map(([key, error]) => ({ controller: controller.name, key, error }));
     });
+  }
+
+  prunedFields(): Promise<readonly PrunedKind[]> {
+    return this.#compared;
   }
 
   get runs(): number {
@@ -181,7 +186,7 @@ export class StartedOperator implements RunningOperator {
     this.#abandoned.abort(reason);
     this.#parts.informersEnd.abort(reason);
     const { informersEnded, election, definitions, sharding } = this.#parts;
-    await Promise.all([informersEnded, election?.abandon(), definitions?.stop(), sharding?.abandon()]);
+    await Promise.all([informersEnded, election?.abandon(), definitions?.stop(), sharding?.abandon(), this.#compared]);
   }
 
   async #begin({ clock = systemClock, cacheSyncTimeout = "2m", signal }: StartOptions): Promise<void> {
@@ -213,11 +218,13 @@ export class StartedOperator implements RunningOperator {
       timer?.cancel();
       signal?.removeEventListener("abort", onAbort);
     }
+    this.#startTasks(({ task }) => election === undefined || task.onEveryReplica === true);
     if (election === undefined) return;
     logger.info({ identity: election.identity }, "Caches synced, waiting for the Lease");
     this.#elected = election.leadership.acquired.then(async () => {
       this.#working = true;
       await this.#startLoops(({ controller }) => !controller.onEveryReplica);
+      this.#startTasks(() => true);
       this.#lost.throwIfAborted();
       if (this.#stopped !== undefined)
         throw new OperatorError("STOPPED", `Cannot continue: operator "${this.#parts.name}" is stopping`);
@@ -230,6 +237,19 @@ export class StartedOperator implements RunningOperator {
     // Callers that do not await it observe a loss by `lost`.
     this.#elected.catch(() => {});
     election.start();
+  }
+
+  /** Beside the work: the result is a warning. */
+  #compareDefinitions(): void {
+    const { loops, client, logger, informersEnd } = this.#parts;
+    const kinds = loops.flatMap(({ controller: { kind, owns } }) => (kind === undefined ? owns : [kind, ...owns]));
+    this.#compared = compareDefinitions(kinds, { client, logger, signal: informersEnd.signal });
+  }
+
+  /** Starts those that have not started yet. */
+  #startTasks(wanted: (runner: TaskRunner) => boolean): void {
+    if (this.#stopped !== undefined) return;
+    for (const runner of this.#parts.tasks.filter(wanted)) runner.start(this.#lost);
   }
 
   async #startLoops(wanted: (loop: ControllerLoop) => boolean): Promise<void> {
@@ -249,12 +269,13 @@ export class StartedOperator implements RunningOperator {
   }
 
   async #stop(graceMs: number): Promise<readonly string[]> {
-    const { loops, informersEnd, informersEnded, election, logger, definitions, sharding } = this.#parts;
-    const left = await Promise.all(
-      loops.map(async (loop) =>
+    const { loops, tasks, informersEnd, informersEnded, election, logger, definitions, sharding } = this.#parts;
+    const left = await Promise.all([
+      ...loops.map(async (loop) =>
         (await loop.stop(graceMs)).map((key) => `controller "${loop.controller.name}" for "${key}"`),
       ),
-    );
+      ...tasks.map(async (runner) => ((await runner.stop(graceMs)) ? [] : [`task "${runner.task.name}"`])),
+    ]);
     const runs = left.flat();
     if (runs.length > 0) {
       // They may still act: the lease expires instead of being released.
@@ -264,7 +285,7 @@ export class StartedOperator implements RunningOperator {
     }
     await sharding?.release();
     informersEnd.abort(new OperatorError("STOPPED", `Cannot continue: operator "${this.#parts.name}" is stopping`));
-    await Promise.all([informersEnded, definitions?.stop()]);
+    await Promise.all([informersEnded, definitions?.stop(), this.#compared]);
     await election?.release();
     logger.info({}, "Operator stopped");
     return [];

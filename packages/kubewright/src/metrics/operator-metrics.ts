@@ -73,6 +73,7 @@ export class OperatorMetrics {
   readonly #queueTime: Histogram<"name" | "controller">;
   readonly #workTime: Histogram<"name" | "controller">;
   readonly #fieldConflicts: Counter<"controller" | "kind" | "manager">;
+  readonly #taskFailures: Counter<"task">;
   readonly #requests: Counter<"code" | "method" | "host">;
   readonly #requestTime: Histogram<"verb" | "host">;
   readonly #queues = new Map<string, QueueGauges>();
@@ -169,6 +170,9 @@ export class OperatorMetrics {
       "Number of field ownership conflicts detected, per kind and field manager",
       ["controller", "kind", "manager"],
     );
+    this.#taskFailures = counter("kubewright_task_failures_total", "Number of times a task of the operator failed", [
+      "task",
+    ]);
     this.#requests = counter(
       "rest_client_requests_total",
       "Number of HTTP requests, partitioned by status code, method, and host",
@@ -310,6 +314,11 @@ export class OperatorMetrics {
   requestEnded(method: string, host: string, code: string, seconds?: number): void {
     this.#requests.inc({ code, method, host });
     if (seconds !== undefined) this.#requestTime.observe({ verb: method, host }, seconds);
+  }
+
+  /** A task threw, and is about to restart. */
+  taskFailed(task: string): void {
+    this.#taskFailures.inc({ task });
   }
 
   /** The Prometheus exposition format. */

@@ -151,14 +151,14 @@ export class WorkQueue<C = never> {
   }
 
   /**
-   * Makes `key` ready after `delayMs`, or at an earlier due time that it already has. Zero or less means now. A running key keeps its priority,
-   * because its worker re-adds it.
+   * Makes `key` ready after `delayMs`, or at an earlier due time that it already has. Zero or less means now. Without a `priority`, a running key
+   * keeps its own, because its worker re-adds it.
    */
-  addAfter(key: string, delayMs: number, cause?: C): void {
+  addAfter(key: string, delayMs: number, cause?: C, priority?: number): void {
     if (this.#closed) return;
     const item = this.#itemOf(key);
-    const priority = cause === undefined ? 0 : this.#priorityOf(cause);
-    this.#note(item, cause, item.isRunning ? item.runningPriority : priority);
+    const byDefault = (): number => (cause === undefined ? 0 : this.#priorityOf(cause));
+    this.#note(item, cause, priority ?? (item.isRunning ? item.runningPriority : byDefault()));
     if (delayMs <= 0) {
       this.#makeReady(item);
     } else {
@@ -167,9 +167,14 @@ export class WorkQueue<C = never> {
     }
   }
 
-  /** Makes `key` ready after a backoff that doubles with each call since `forget`, or later by the rate limit or `leastMs`. Returns the delay. */
-  addRateLimited(key: string, cause?: C, leastMs = 0): number {
-    const delayMs = Math.max(this.#backoff.next(key), this.#bucket?.reserve() ?? 0, leastMs);
+  /**
+   * Makes `key` ready after a backoff that doubles with each call since `forget`, or later by the rate limit. `delayOf` replaces the backoff, given the
+   * number of these calls and the backoff. Returns the delay.
+   */
+  addRateLimited(key: string, cause?: C, delayOf?: (failures: number, backoffMs: number) => number): number {
+    const backoffMs = this.#backoff.next(key);
+    const ownMs = delayOf?.(this.#backoff.failures(key), backoffMs) ?? backoffMs;
+    const delayMs = Math.max(ownMs, this.#bucket?.reserve() ?? 0);
     this.#observer.retried?.(key, delayMs);
     if (cause === undefined) this.addAfter(key, delayMs);
     else this.addAfter(key, delayMs, cause);
@@ -263,6 +268,11 @@ export class WorkQueue<C = never> {
   }
 
   #makeReady(item: Item<C>): void {
+    this.#enqueue(item);
+    this.#handOver();
+  }
+
+  #enqueue(item: Item<C>): void {
     // Ready now is earlier than any due time.
     this.#delayed.remove(item.key);
     if (item.isRunning) {
@@ -276,7 +286,6 @@ export class WorkQueue<C = never> {
     }
     item.ready = this.#ready.add(item, priority, this.#clock.monotonic());
     this.#observer.added?.(item.key);
-    this.#handOver();
   }
 
   /** Hands ready keys to waiting workers. The queue is never idle between "ready" and "running". */
@@ -328,7 +337,9 @@ export class WorkQueue<C = never> {
   #promoteDue(): void {
     const nowMs = this.#clock.monotonic();
     for (let key = this.#delayed.takeDue(nowMs); key !== undefined; key = this.#delayed.takeDue(nowMs))
-      this.#makeReady(this.#itemOf(key));
+      this.#enqueue(this.#itemOf(key));
+    // After all of them: keys that are due together are taken by priority.
+    this.#handOver();
     this.#arm();
   }
 }

@@ -41,11 +41,11 @@ export class Actions {
     return client.create(kind, withEncodedData(kind, object), this.#write());
   }
 
-  async patch<C extends AnyKind>(kind: C, name: Name, patch: ObjectPatch): Promise<ReadOf<C>> {
+  async patch<C extends AnyKind>(kind: C, name: Name, patch: ObjectPatch<C>): Promise<ReadOf<C>> {
     return this.#run.services.client.patch(kind, this.#named("patch", kind, name), patch, this.#write());
   }
 
-  async patchStatus<C extends AnyKind>(kind: C, name: Name, patch: ObjectPatch): Promise<ReadOf<C>> {
+  async patchStatus<C extends AnyKind>(kind: C, name: Name, patch: ObjectPatch<C>): Promise<ReadOf<C>> {
     return this.#run.services.client.patchStatus(kind, this.#named("patchStatus", kind, name), patch, this.#write());
   }
 

@@ -1,6 +1,6 @@
 import { keyOf, type OwnerReference } from "@kubewright/core/identity";
 import { ownerReferenceTo } from "@kubewright/core/meta";
-import { apiVersionOf, nameOfKey, objectMeta } from "../client/index.js";
+import { apiVersionOf, nameOfKey, type ObjectPatch, objectMeta } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import { type AdoptOption, type ChildControl, controlOf, isAdoptable, notControlled } from "./child-control.js";
 import { LiveOwner } from "./live-owner.js";
@@ -79,11 +79,9 @@ export class ChildOwnership {
     this.#run.reportWrite(kind, key, verb);
     // The patch replaces the whole list, so it carries the resourceVersion that was read.
     const merge = { metadata: { uid, resourceVersion, ownerReferences } };
-    return client.patch(
-      kind,
-      nameOfKey(key),
-      { merge },
-      { fieldManager: controller.fieldManager, signal: this.#run.requestSignal },
-    );
+    return client.patch(kind, nameOfKey(key), { merge } as ObjectPatch<AnyKind>, {
+      fieldManager: controller.fieldManager,
+      signal: this.#run.requestSignal,
+    });
   }
 }

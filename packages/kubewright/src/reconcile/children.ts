@@ -68,7 +68,7 @@ export class Children {
     return created;
   }
 
-  async patch<C extends AnyKind>(kind: C, name: Name, patch: ObjectPatch): Promise<ReadOf<C>> {
+  async patch<C extends AnyKind>(kind: C, name: Name, patch: ObjectPatch<C>): Promise<ReadOf<C>> {
     const { access, client, controller } = this.#run.services;
     access.mustAllow("patch", kind);
     const key = resolveName(kind, name, this.#namespace);

@@ -1,5 +1,6 @@
+import type { Duration } from "@kubewright/core/meta";
 import type { NewObject } from "../client/index.js";
-import type { AnyKind, Declared, Rejected, ScopeOf, WriteMeta, WriteOf } from "../definition/index.js";
+import type { AnyKind, Declared, ReadOf, Rejected, ScopeOf, WriteMeta, WriteOf } from "../definition/index.js";
 import type { AnyWatch } from "../route/index.js";
 import type { AnyUse, Live, May, MayVerb, Selected } from "./uses.js";
 
@@ -46,6 +47,18 @@ export type ListableKind<
   Uses extends readonly AnyUse[],
   Watches extends readonly AnyWatch[],
 > = Declared<C, Listable<Owns, Uses, Watches>, "declare this kind in `owns`, `uses` (not as live) or `watches`">;
+
+/** A kind that is cached. */
+export type CachedKindOf<
+  C extends AnyKind,
+  Owns extends readonly AnyKind[],
+  Uses extends readonly AnyUse[],
+  Watches extends readonly AnyWatch[],
+> = Declared<
+  C,
+  Owns[number] | CachedUse<Uses[number]> | Watched<Watches[number]>,
+  "declare this kind in `owns`, `uses` (not as live) or `watches`"
+>;
 
 /** Kinds that `uses` caches. */
 type CachedUse<U extends AnyUse> = U extends AnyKind ? U : U extends Selected<infer K> ? K : never;
@@ -145,4 +158,12 @@ export interface ContextDeleteOptions {
   readonly propagationPolicy?: "Background" | "Foreground" | "Orphan";
   /** Deletes only the object with this uid, not a new one of the same name. */
   readonly uid?: string;
+}
+
+/** Options of `waitFor` of a context. */
+export interface ContextWaitOptions<K extends AnyKind> {
+  /** The condition. Receives undefined while the object does not exist. */
+  readonly until: (object: ReadOf<K> | undefined) => boolean;
+  /** How long to wait; rejects with WAIT_TIMEOUT then. */
+  readonly timeout: Duration;
 }

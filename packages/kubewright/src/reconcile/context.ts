@@ -7,8 +7,10 @@ import type { AnyWatch, Cause } from "../route/index.js";
 import type { ConditionSetter, EventType, RecordedEvent } from "../status/index.js";
 import type {
   AllowedKind,
+  CachedKindOf,
   ChildOf,
   ContextDeleteOptions,
+  ContextWaitOptions,
   CreatedBy,
   IndexOf,
   ListableKind,
@@ -17,7 +19,7 @@ import type {
   ReadableKind,
   WritableKind,
 } from "./context-types.js";
-import type { RequeueAfter } from "./outcome.js";
+import type { RequeueAfter, RequeueOptions } from "./outcome.js";
 import type { AnyUse } from "./uses.js";
 
 /** Which objects `list` returns. */
@@ -66,7 +68,7 @@ export interface ReconcileContext<
   readonly patch: <C extends AnyKind>(
     kind: WritableKind<C, Owns, Uses, "patch">,
     name: NameFor<K, C>,
-    patch: ObjectPatch,
+    patch: ObjectPatch<NoInfer<C>>,
   ) => Promise<ReadOf<C>>;
   /** Deletes an object; a missing one is no error. Throws NOT_CONTROLLED for an owned kind whose object this owner does not control. */
   readonly delete: <C extends AnyKind>(
@@ -82,7 +84,7 @@ export interface ReconcileContext<
   readonly patchStatus: <C extends AnyKind>(
     kind: AllowedKind<C, Uses, "patchStatus">,
     name: NameFor<K, C>,
-    patch: ObjectPatch,
+    patch: ObjectPatch<NoInfer<C>>,
   ) => Promise<ReadOf<C>>;
   /** Evicts a Pod; throws when a PodDisruptionBudget forbids it (`isTooManyRequests`). Needs `may(Pod, "evict")`. */
   readonly evict: <C extends AnyKind>(kind: AllowedKind<C, Uses, "evict">, name: NameFor<K, C>) => Promise<void>;
@@ -137,8 +139,17 @@ export interface ReconcileContext<
     note: string,
     options?: Pick<RecordedEvent, "action" | "related">,
   ) => void;
-  /** Runs again after a delay such as `"30s"`, unless something changes before. Return what it returns. */
-  readonly requeueAfter: (delay: Duration) => RequeueAfter;
+  /**
+   * Waits until an object in the cache satisfies a condition, and returns it; undefined for one that does not exist. It occupies a worker meanwhile: to
+   * return, and to run again when the object changes, is better for waits of more than seconds. Rejects with WAIT_TIMEOUT.
+   */
+  readonly waitFor: <C extends AnyKind>(
+    kind: CachedKindOf<C, Owns, Uses, Watches>,
+    name: NameFor<K, C>,
+    options: ContextWaitOptions<NoInfer<C>>,
+  ) => Promise<ReadOf<C> | undefined>;
+  /** Runs again after a delay such as `"30s"`, unless something changes before; 0 means at once. Return what it returns: else it has no effect. */
+  readonly requeueAfter: (delay: Duration | 0, options?: RequeueOptions) => RequeueAfter;
   /** Aborts on timeout, lost lease and shutdown. */
   readonly signal: AbortSignal;
   readonly log: Logger;

@@ -5,6 +5,7 @@ import type { LogFields, Logger } from "@kubewright/core/log";
 import { expect, test } from "vitest";
 import { CustomResourceDefinition } from "../../test/kinds.js";
 import { runController } from "../../test/running-controller.js";
+import { Warnings } from "../../test/warnings.js";
 import { shop, Tenant, Website } from "../../test/website.js";
 import { InformerSet } from "../cache/index.js";
 import { createClient } from "../client/index.js";
@@ -293,14 +294,71 @@ test("each log line of a run has the controller, the key and the reconcileId", a
   expect(lines[1]?.["reconcileId"]).toBe(lines[0]?.["reconcileId"]);
 });
 
-test("requeueAfter of zero fails the run instead of causing a hot loop", async () => {
-  const circling = controller(Website, { reconcile: ({ requeueAfter }) => requeueAfter("0s") });
-  await using running = await runController(circling, { install: [Website] });
-  await running.client.create(Website, shop);
+test("requeueAfter of zero runs again at once", async () => {
+  for (const delay of [0, "0s"] as const) {
+    let runs = 0;
+    const circling = controller(Website, {
+      reconcile: ({ requeueAfter }) => (++runs < 5 ? requeueAfter(delay) : undefined),
+    });
+    await using running = await runController(circling, { install: [Website] });
+    await running.client.create(Website, shop);
+    await running.settle();
+    expect(runs).toBe(5);
+    expect(running.loop.failing.size).toBe(0);
+  }
+});
+
+test("only the returned requeueAfter counts, and one that is not returned is reported once", async () => {
+  const logger = new Warnings();
+  let runs = 0;
+  const forgetful = controller(Website, {
+    reconcile: ({ object, requeueAfter }) => {
+      runs += 1;
+      const short = requeueAfter("1s");
+      return object.metadata.name === "long"
+        ? requeueAfter("1h")
+        : object.metadata.name === "short"
+          ? short
+          : undefined;
+    },
+  });
+  await using running = await runController(forgetful, { install: [Website], logger });
+  await running.client.create(Website, { ...shop, metadata: { name: "long" } });
   await running.settle();
-  expect(running.loop.failing.get("default/shop")?.message).toBe(
-    'Cannot requeue after "0s": the delay must be above zero',
-  );
+  await running.advance(60_000);
+  expect(runs).toBe(1);
+  expect(logger.all).toEqual([]);
+  for (const name of ["one", "two"]) await running.client.create(Website, { ...shop, metadata: { name } });
+  await running.settle();
+  await running.advance(60_000);
+  expect(runs).toBe(3);
+  expect(logger.all.map(({ message }) => message)).toEqual([
+    "A run called `requeueAfter` and did not return its result, which has no effect; return it",
+  ]);
+  await running.client.create(Website, { ...shop, metadata: { name: "short" } });
+  await running.settle();
+  await running.advance(1_000);
+  expect(runs).toBe(5);
+});
+
+test("a result with a priority runs before others, and one of low priority after them", async () => {
+  const order: string[] = [];
+  const first = new Set<string>();
+  const ranked = controller(Website, {
+    reconcile: ({ object, requeueAfter }) => {
+      const { name } = object.metadata;
+      if (first.has(name)) return void order.push(name);
+      first.add(name);
+      return name === "plain" ? requeueAfter("1s") : requeueAfter("1s", { priority: name === "urgent" ? 100 : -100 });
+    },
+  });
+  await using running = await runController(ranked, { install: [Website] });
+  for (const name of ["idle", "plain", "urgent"]) await running.client.create(Website, { ...shop, metadata: { name } });
+  await running.settle();
+  await running.advance(1_000);
+  expect(order).toEqual(["urgent", "plain", "idle"]);
+  const { requeueAfterOf } = await import("./outcome.js");
+  expect(() => requeueAfterOf("1s", { priority: 0.5 })).toThrow(/priority 0.5: it must be an integer/);
 });
 
 test("a kind without a status subresource has no status in its context, and no status is written", async () => {

@@ -4,19 +4,21 @@ import { OperatorError } from "@kubewright/core/errors";
 import { type Logger, silentLogger } from "@kubewright/core/log";
 import { CachedClient, cacheLookup, type Informer, type InformerSet } from "../cache/index.js";
 import type { Client, StageListener } from "../client/index.js";
-import type { AnyKind } from "../definition/index.js";
+import { type AnyKind, isResource } from "../definition/index.js";
 import { ItemBackoff, type QueueObserver, WorkQueue } from "../queue/index.js";
 import { type Cause, OwnWrites, priorityOf, Router, runSource } from "../route/index.js";
-import { EventRecorder } from "../status/index.js";
+import { DroppedFields, EventRecorder } from "../status/index.js";
 import { Access } from "./access.js";
 import { AppliedChildren } from "./applied-children.js";
 import { type AnyController, CachedKinds } from "./cached-kinds.js";
 import { type FieldConflict, FieldConflictDetector } from "./field-conflict-detector.js";
+import { servesFinalizer } from "./finalizer.js";
 import type { KeyOwnership } from "./key-ownership.js";
 import type { Outcome } from "./outcome.js";
 import { reconcileKey, reconcileObject } from "./reconcile-once.js";
 import { Recreations } from "./recreations.js";
 import type { Run, Services } from "./run.js";
+import { UnservedFinalizers } from "./unserved-finalizers.js";
 import { type AroundRun, type ReconcileObserver, type WorkerOptions, work } from "./worker.js";
 
 /** How long a stop waits for events, which matter less than a quick hand-over. */
@@ -45,6 +47,8 @@ export interface ControllerLoopOptions {
   readonly onStage?: StageListener;
   /** Whether another controller of the operator reconciles the same kind. @default never */
   readonly sharesKind?: () => boolean;
+  /** Whether a controller of the operator serves a finalizer. @default whether this one does */
+  readonly servesFinalizer?: (finalizer: string) => boolean;
 }
 
 /**
@@ -73,6 +77,8 @@ export class ControllerLoop {
   #recorder: EventRecorder | undefined;
   /** Keys whose run exceeded its timeout and has not returned. */
   readonly #stuck = new Set<string>();
+  #warnedOfRequeue = false;
+  readonly #waiting = new Set<string>();
   /** Why workers do not run. */
   readonly #brokenWorkers = new Set<unknown>();
 
@@ -159,6 +165,19 @@ export class ControllerLoop {
     return this.#brokenWorkers.size > 0
       ? `A worker of controller "${name}" failed, and is about to restart`
       : undefined;
+  }
+
+  /** What its workers do, for error messages; empty when nothing but an event or a timer can make progress. A run that waits for an object does nothing. */
+  busy(): string[] {
+    const { name, workers } = this.controller;
+    const { running, length } = this.queue;
+    const working = running.filter((key) => !this.#waiting.has(key));
+    const isTakeable = length > 0 && (working.length > 0 || running.length < workers);
+    return [
+      ...working.map((key) => `controller "${name}" reconciles "${key}"`),
+      ...(this.eventsPending > 0 ? [`controller "${name}" writes ${this.eventsPending} events`] : []),
+      ...(isTakeable ? [`controller "${name}" has ${length} keys ready`] : []),
+    ];
   }
 
   /** Whether events wait to be written. */
@@ -304,6 +323,11 @@ export class ControllerLoop {
       }),
       appliedChildren: new AppliedChildren(controller.fieldManager),
       recreations: new Recreations(clock),
+      dropped: controller.kind !== undefined && isResource(controller.kind) ? new DroppedFields(clock) : undefined,
+      waiting: this.#waiting,
+      unservedFinalizers: new UnservedFinalizers(
+        this.#options.servesFinalizer ?? ((finalizer) => servesFinalizer(controller, finalizer)),
+      ),
       clock,
       random,
       logger,
@@ -311,6 +335,7 @@ export class ControllerLoop {
       writeSignal: this.#write.signal,
       onStage,
       timedOut: (run, error) => this.#timedOut(run, error),
+      notReturned: (run) => this.#notReturned(run),
       sharesKind: this.#options.sharesKind,
       ownWrites: this.#ownWrites,
     };
@@ -356,6 +381,12 @@ export class ControllerLoop {
       : "Field ownership conflict: another field manager keeps changing the field back";
     this.#log.warn(where, text);
     this.#options.reconcileObserver?.fieldConflict?.(conflict);
+  }
+
+  #notReturned({ logger }: Run<AnyController>): void {
+    if (this.#warnedOfRequeue) return;
+    this.#warnedOfRequeue = true;
+    logger.warn({}, "A run called `requeueAfter` and did not return its result, which has no effect; return it");
   }
 
   #timedOut({ key, logger }: Run<AnyController>, error: Error): void {

@@ -1,25 +1,11 @@
-import type { LogFields, Logger } from "@kubewright/core/log";
 import { expect, test } from "vitest";
 import { runController } from "../../test/running-controller.js";
+import { Warnings } from "../../test/warnings.js";
 import { shop, Website } from "../../test/website.js";
 import { Deployment } from "../k8s/apps/v1.gen.js";
 import { ConfigMap } from "../k8s/core/v1.gen.js";
 import { disputedFields } from "./disputed-fields.js";
 import { controller } from "./index.js";
-
-/** Records warnings with their fields. */
-class Warnings implements Logger {
-  readonly all: { readonly message: string; readonly fields: LogFields }[] = [];
-  debug(): void {}
-  info(): void {}
-  error(): void {}
-  warn(fields: LogFields, message: string): void {
-    this.all.push({ message, fields });
-  }
-  child(): Logger {
-    return this;
-  }
-}
 
 const container = (image: string) => ({ name: "web", image });
 const deployment = (image: string) => ({

@@ -1,6 +1,10 @@
 import { expect, test } from "vitest";
+import { startWorld } from "../../test/embedded-world.js";
 import { runController } from "../../test/running-controller.js";
+import { Warnings } from "../../test/warnings.js";
 import { shop, Website } from "../../test/website.js";
+import { Event } from "../k8s/events/v1.gen.js";
+import { operator } from "../manager/index.js";
 import { controller } from "./index.js";
 
 const finalizer = "web.example.com/website";
@@ -172,4 +176,38 @@ test("a renamed controller takes over the finalizer of its former name", async (
   expect((await after.client.get(Website, "living")).metadata.finalizers).toEqual(["web.example.com/site"]);
   expect(await after.client.find(Website, "dying")).toBeUndefined();
   expect(finalized).toEqual(["dying"]);
+});
+
+test("a finalizer of the group that no controller serves is reported once, and by an event when it blocks a deletion", async () => {
+  const logger = new Warnings();
+  await using running = await runController(controller(Website, { reconcile: () => undefined }), {
+    install: [Website],
+    logger,
+  });
+  const { client } = running;
+  const finalizers = ["web.example.com/renamed", "web.example.com/website", "other.example.com/hold"];
+  for (const name of ["one", "two"]) await client.create(Website, { ...shop, metadata: { name, finalizers } });
+  await running.settle();
+  const unserved = logger.all.filter(({ message }) => message.startsWith("No controller of this operator serves"));
+  expect(unserved.map(({ fields }) => fields)).toEqual([{ finalizer: "web.example.com/renamed" }]);
+  await client.delete(Website, "one");
+  await running.settle();
+  const events = (await client.listPage(Event)).items.filter(({ reason }) => reason === "FinalizerNotServed");
+  expect(events.map(({ type, regarding, note }) => `${type} ${regarding?.name}: ${note}`)).toEqual([
+    `Warning one: The deletion waits for the finalizer "web.example.com/renamed", which no controller of this operator serves`,
+  ]);
+});
+
+test("a finalizer that another controller of the operator serves, or that has a former name, is not reported", async () => {
+  const logger = new Warnings();
+  await using world = await startWorld();
+  const cleaning = controller(Website, { name: "cleaner", reconcile: () => undefined, finalize: () => undefined });
+  const renamed = controller(Website, { name: "writer", formerNames: ["typist"], reconcile: () => undefined });
+  const made = operator({ name: "web", controllers: [cleaning, renamed] });
+  await using running = await made.start({ ...world.options, logger, installCRDs: true });
+  const metadata = { name: "shop", finalizers: ["web.example.com/typist"] };
+  await world.client.create(Website, { ...shop, metadata });
+  await world.settle(running);
+  expect((await world.client.get(Website, "shop")).metadata.finalizers).toEqual(["web.example.com/cleaner"]);
+  expect(logger.all).toEqual([]);
 });

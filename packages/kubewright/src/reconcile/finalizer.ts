@@ -2,10 +2,17 @@ import { isConflict, isNotFound } from "@kubewright/core/errors";
 import { formatKey, keyOf } from "@kubewright/core/identity";
 import { objectMeta } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
+import type { AnyController } from "./cached-kinds.js";
 import type { Run } from "./run.js";
 
 /** Attempts on a conflict before the next run takes over. */
 const maxAttempts = 5;
+
+/** Whether a finalizer is the controller's own, or one of its former names. */
+export function servesFinalizer(controller: AnyController, name: string): boolean {
+  if (controller.role === "raw") return false;
+  return controller.finalizer === name || controller.formerFinalizers.includes(name);
+}
 
 /** Whether the object has the controller's finalizer, or one of its former names. */
 export function hasFinalizer(run: Run, object: ReadOf<AnyKind>): boolean {

@@ -1,4 +1,5 @@
 import { isNotFound } from "@kubewright/core/errors";
+import { type Logger, silentLogger } from "@kubewright/core/log";
 import { expect, test } from "vitest";
 import { runController } from "../../test/running-controller.js";
 import { shop, Website } from "../../test/website.js";
@@ -139,4 +140,33 @@ test("a worker that ends restarts after a backoff with its key, and the health c
   await running.advance(100);
   expect(running.loop.unhealthy).toBeUndefined();
   expect(reconciled).toContain("shop");
+});
+
+test("a controller chooses the delay of a retry by error and count; the backoff applies where that throws", async () => {
+  const delays: unknown[] = [];
+  const logger: Logger = {
+    ...silentLogger,
+    error: ({ delayMs }) => void (delayMs !== undefined && delays.push(delayMs)),
+    child: () => logger,
+  };
+  const messages = ["quota", "quota", "broken", "other"];
+  const choosy = controller(Website, {
+    retryDelay: ({ key, failures, error }) => {
+      expect(key).toBe("default/shop");
+      if (error.message === "broken") throw new Error("no idea");
+      return error.message === "quota" ? `${failures}m` : "0s";
+    },
+    reconcile: () => {
+      const message = messages.shift();
+      if (message !== undefined) throw new Error(message);
+    },
+  });
+  await using running = await runController(choosy, { install: [Website], logger });
+  await running.client.create(Website, shop);
+  await running.settle();
+  await running.advance(60_000);
+  await running.advance(120_000);
+  await running.advance(20);
+  expect(delays).toEqual([60_000, 120_000, 20, 0]);
+  expect(running.loop.failing.size).toBe(0);
 });

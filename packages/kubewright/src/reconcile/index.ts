@@ -12,8 +12,10 @@ export { CachedKinds } from "./cached-kinds.js";
 export type { AnyContext, ContextListOptions, ReconcileContext } from "./context.js";
 export type {
   AllowedKind,
+  CachedKindOf,
   ChildOf,
   ContextDeleteOptions,
+  ContextWaitOptions,
   CreatedBy,
   IndexOf,
   ListableKind,
@@ -25,9 +27,10 @@ export type {
 } from "./context-types.js";
 export { type Controller, type ControllerOptions, controller } from "./controller.js";
 export { ControllerLoop, type ControllerLoopOptions } from "./controller-loop.js";
+export { servesFinalizer } from "./finalizer.js";
 export { isApplied } from "./is-applied.js";
 export type { KeyOwnership, KeyTurn } from "./key-ownership.js";
-export type { Outcome, ReconcileReturn, RequeueAfter } from "./outcome.js";
+export type { Outcome, ReconcileReturn, RequeueAfter, RequeueOptions } from "./outcome.js";
 export {
   type AnyRawContext,
   type NoNamespace,
@@ -50,5 +53,5 @@ export {
   select,
   type Use,
 } from "./uses.js";
-export type { WorkOptions, WorkSettings } from "./work-options.js";
+export type { FailedRun, RetryDelay, WorkOptions, WorkSettings } from "./work-options.js";
 export type { AroundRun, ReconcileObserver } from "./worker.js";

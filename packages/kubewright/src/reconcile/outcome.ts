@@ -7,26 +7,45 @@ export type Outcome =
   /** Wait for the next change. */
   | { readonly kind: "done" }
   /** Run again after a delay, or at the next change. */
-  | { readonly kind: "requeue"; readonly afterMs: number }
+  | { readonly kind: "requeue"; readonly afterMs: number; readonly priority?: number }
   /** Retry with exponential backoff. */
   | { readonly kind: "retry"; readonly error: Error }
   /** A retry cannot help: wait for the next change. */
   | { readonly kind: "terminal"; readonly error: Error };
 
-/** What `requeueAfter` returns, to be returned from `reconcile`. */
+/** By `Symbol.for`: two copies of the package in one program must work. */
+const requeued: unique symbol = Symbol.for("kubewright.RequeueAfter");
+
+/** What `requeueAfter` returns, to be returned from `reconcile`. Only `requeueAfter` can make one. */
 export interface RequeueAfter {
-  readonly afterMs: number;
+  readonly [requeued]: object;
+}
+
+/** Options of `requeueAfter`. */
+export interface RequeueOptions {
+  /**
+   * The priority of the next run, an integer: higher first. Changes have 0; the first run after a start and a resync have -100.
+   * @default the priority of this run
+   */
+  readonly priority?: number;
 }
 
 /** What `reconcile` and `finalize` may return: nothing, or what `requeueAfter` returned. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a function that returns nothing on some paths is what users write
 export type ReconcileReturn = RequeueAfter | undefined | void;
 
-/** The delay that a run asks for, such as `"30s"`. Throws CONFIG_INVALID unless it is above zero. */
-export function requeueAfterOf(delay: Duration): RequeueAfter {
-  const afterMs = durationMs("requeueAfter", delay);
-  if (afterMs > 0) return { afterMs };
-  throw new OperatorError("CONFIG_INVALID", `Cannot requeue after "${delay}": the delay must be above zero`);
+/** The delay that a run asks for, such as `"30s"`; zero means at once. Throws CONFIG_INVALID for what is no duration. */
+export function requeueAfterOf(delay: Duration | 0, { priority }: RequeueOptions = {}): RequeueAfter {
+  const afterMs = delay === 0 ? 0 : durationMs("requeueAfter", delay);
+  if (priority === undefined) return { [requeued]: { kind: "requeue", afterMs } };
+  if (Number.isSafeInteger(priority)) return { [requeued]: { kind: "requeue", afterMs, priority } };
+  throw new OperatorError("CONFIG_INVALID", `Cannot requeue with priority ${priority}: it must be an integer`);
+}
+
+/** The outcome of a run that returned; undefined where it returned nothing that `requeueAfter` made. */
+export function requeueOf(returned: unknown): Outcome | undefined {
+  if (typeof returned !== "object" || returned === null || !(requeued in returned)) return undefined;
+  return (returned as RequeueAfter)[requeued] as Outcome;
 }
 
 /** The outcome of a run that threw. */

@@ -9,13 +9,15 @@ import type { EventType, RecordedEvent } from "../status/index.js";
 import type { ContextListOptions } from "./context.js";
 import type {
   AllowedKind,
+  CachedKindOf,
   ContextDeleteOptions,
+  ContextWaitOptions,
   IndexOf,
   ListableKind,
   NameFor,
   ReadableKind,
 } from "./context-types.js";
-import type { ReconcileReturn, RequeueAfter } from "./outcome.js";
+import type { ReconcileReturn, RequeueAfter, RequeueOptions } from "./outcome.js";
 import { type AnyUse, type Use, usesOf } from "./uses.js";
 import { type WorkOptions, type WorkSettings, workSettings } from "./work-options.js";
 
@@ -53,7 +55,7 @@ export interface RawContext<Uses extends readonly AnyUse[], Watches extends read
   readonly patch: <C extends AnyKind>(
     kind: AllowedKind<C, Uses, "patch">,
     name: NameFor<NoNamespace, C>,
-    patch: ObjectPatch,
+    patch: ObjectPatch<NoInfer<C>>,
   ) => Promise<ReadOf<C>>;
   /** Deletes an object; a missing one is no error. */
   readonly delete: <C extends AnyKind>(
@@ -65,7 +67,7 @@ export interface RawContext<Uses extends readonly AnyUse[], Watches extends read
   readonly patchStatus: <C extends AnyKind>(
     kind: AllowedKind<C, Uses, "patchStatus">,
     name: NameFor<NoNamespace, C>,
-    patch: ObjectPatch,
+    patch: ObjectPatch<NoInfer<C>>,
   ) => Promise<ReadOf<C>>;
   /** Evicts a Pod; throws when a PodDisruptionBudget forbids it (`isTooManyRequests`). Needs `may(Pod, "evict")`. */
   readonly evict: <C extends AnyKind>(
@@ -87,8 +89,17 @@ export interface RawContext<Uses extends readonly AnyUse[], Watches extends read
     note: string,
     options?: Pick<RecordedEvent, "action" | "related">,
   ) => void;
-  /** Runs again after a delay such as `"30s"`, unless something changes before. Return what it returns. */
-  readonly requeueAfter: (delay: Duration) => RequeueAfter;
+  /**
+   * Waits until an object in the cache satisfies a condition, and returns it; undefined for one that does not exist. It occupies a worker meanwhile: to
+   * return, and to run again when the object changes, is better for waits of more than seconds. Rejects with WAIT_TIMEOUT.
+   */
+  readonly waitFor: <C extends AnyKind>(
+    kind: CachedKindOf<C, readonly [], Uses, Watches>,
+    name: NameFor<NoNamespace, C>,
+    options: ContextWaitOptions<NoInfer<C>>,
+  ) => Promise<ReadOf<C> | undefined>;
+  /** Runs again after a delay such as `"30s"`, unless something changes before; 0 means at once. Return what it returns: else it has no effect. */
+  readonly requeueAfter: (delay: Duration | 0, options?: RequeueOptions) => RequeueAfter;
   /** Aborts on timeout, lost lease and shutdown. */
   readonly signal: AbortSignal;
   readonly log: Logger;

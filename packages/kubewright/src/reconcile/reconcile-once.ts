@@ -22,6 +22,7 @@ import { ObjectContext, RawKeyContext } from "./run-context.js";
 export async function reconcileObject(run: Run): Promise<Outcome> {
   const isDeleting = objectMeta(run.object).deletionTimestamp !== undefined;
   run.reportRun(isDeleting ? "finalize" : "reconcile");
+  run.services.unservedFinalizers.check(run.services.controller.kind, run.object, run);
   try {
     return await (isDeleting ? deletion(run) : reconciliation(run));
   } catch (error) {
@@ -47,8 +48,9 @@ async function outcomeOf(
   userFunction: () => ReconcileReturn | Promise<ReconcileReturn>,
 ): Promise<Outcome> {
   let thrown: { readonly error: unknown } | undefined;
+  let returned: unknown;
   try {
-    await userFunction();
+    returned = await userFunction();
   } catch (error) {
     thrown = { error };
   }
@@ -58,7 +60,7 @@ async function outcomeOf(
     thrown ??= { error };
   }
   if (thrown !== undefined) throw thrown.error;
-  return run.outcome;
+  return run.outcomeOf(returned);
 }
 
 async function deletion(run: Run): Promise<Outcome> {
@@ -80,7 +82,7 @@ async function reconciliation(run: Run): Promise<Outcome> {
 }
 
 async function execute(run: Run, userFunction: Controller["reconcile"]): Promise<Outcome> {
-  const { controller, client, clock, onStage, sharesKind, ownWrites, writeSignal } = run.services;
+  const { controller, client, clock, onStage, sharesKind, ownWrites, writeSignal, dropped } = run.services;
   const session = new StatusSession({
     kind: controller.kind,
     object: run.object,
@@ -92,6 +94,7 @@ async function execute(run: Run, userFunction: Controller["reconcile"]): Promise
     onStage,
     ownWrites,
     ...(sharesKind && { sharesKind }),
+    ...(dropped && { dropped, onDropped: (paths) => statusDropped(run, paths) }),
   });
   let outcome: Outcome;
   try {
@@ -112,6 +115,15 @@ async function execute(run: Run, userFunction: Controller["reconcile"]): Promise
     }
   }
   return outcome;
+}
+
+/** The CRD is older than the program. Once per field and controller: it is not about this object. */
+function statusDropped({ services, object, logger }: Run, paths: readonly string[]): void {
+  const { controller, recorder } = services;
+  const why = "its CustomResourceDefinition does not specify them";
+  logger.warn({ fields: paths }, `The server drops fields: ${why}; apply the current one`);
+  const note = `The server drops ${paths.join(", ")}: ${why}`.slice(0, 1_000);
+  recorder.record(controller.kind, object, { type: "Warning", reason: "FieldsDropped", note });
 }
 
 function statusWritten({ services, key, object, causes }: Run, before: JsonObject, after: JsonObject): void {

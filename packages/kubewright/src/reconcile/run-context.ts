@@ -1,17 +1,18 @@
 import type { Clock } from "@kubewright/core/clock";
 import type { Logger } from "@kubewright/core/log";
 import type { Duration } from "@kubewright/core/meta";
-import { objectMeta } from "../client/index.js";
+import { objectMeta, resolveName } from "../client/index.js";
 import { type Cause, shownCause } from "../route/index.js";
 import type { EventType, RecordedEvent, StatusSession } from "../status/index.js";
 import { Actions } from "./actions.js";
 import type { AnyController } from "./cached-kinds.js";
 import { Children } from "./children.js";
 import type { AnyContext } from "./context.js";
-import type { RequeueAfter } from "./outcome.js";
+import type { RequeueAfter, RequeueOptions } from "./outcome.js";
 import type { AnyRawContext, RawController } from "./raw-controller.js";
 import { Reader } from "./reader.js";
 import type { Run } from "./run.js";
+import { waitInCache } from "./wait-in-cache.js";
 
 /**
  * What the user's function receives of a run, of whichever controller.
@@ -24,7 +25,7 @@ class RunContext {
   declare readonly signal: AbortSignal;
   declare readonly log: Logger;
   readonly clock: Clock;
-  readonly requeueAfter: (delay: Duration) => RequeueAfter;
+  readonly requeueAfter: (delay: Duration | 0, options?: RequeueOptions) => RequeueAfter;
   readonly #run: Run<AnyController>;
   #shownCauses: readonly Cause[] | undefined;
   static readonly #causesShown: PropertyDescriptor & ThisType<RunContext> = {
@@ -50,7 +51,7 @@ class RunContext {
   constructor(run: Run<AnyController>) {
     this.#run = run;
     this.clock = run.services.clock;
-    this.requeueAfter = (delay) => run.requeueAfter(delay);
+    this.requeueAfter = (delay, options) => run.requeueAfter(delay, options);
     Object.defineProperty(this, "causes", RunContext.#causesShown);
     Object.defineProperty(this, "signal", RunContext.#signal);
     Object.defineProperty(this, "log", RunContext.#log);
@@ -78,6 +79,7 @@ export class ObjectContext extends RunContext implements Erased {
   readonly get: Erased["get"];
   readonly find: Erased["find"];
   readonly list: Erased["list"];
+  readonly waitFor: Erased["waitFor"];
   readonly status: unknown;
   readonly saveStatus: unknown;
   readonly conditions: unknown;
@@ -106,6 +108,8 @@ export class ObjectContext extends RunContext implements Erased {
     this.get = (kind, name) => run.call("get", () => reader.get(kind, name as never));
     this.find = (kind, name) => run.read("find", kind, () => reader.find(kind, name as never));
     this.list = (kind, options) => run.read("list", kind, () => reader.list(kind, options));
+    this.waitFor = (kind, name, options) =>
+      run.call("waitFor", () => waitInCache(run, kind, resolveName(kind, name as never, namespace), options));
     // A kind without a status has no draft: a write throws in the run instead of being dropped by the server.
     this.status = session.available ? session.draft : undefined;
     this.saveStatus = session.available
@@ -125,6 +129,7 @@ export class RawKeyContext extends RunContext implements AnyRawContext {
   readonly get: AnyRawContext["get"];
   readonly find: AnyRawContext["find"];
   readonly list: AnyRawContext["list"];
+  readonly waitFor: AnyRawContext["waitFor"];
   readonly apply: AnyRawContext["apply"];
   readonly create: AnyRawContext["create"];
   readonly patch: AnyRawContext["patch"];
@@ -143,6 +148,8 @@ export class RawKeyContext extends RunContext implements AnyRawContext {
     this.get = (kind, name) => run.call("get", () => reader.get(kind, name));
     this.find = (kind, name) => run.read("find", kind, () => reader.find(kind, name));
     this.list = (kind, options) => run.read("list", kind, () => reader.list(kind, options));
+    this.waitFor = (kind, name, options) =>
+      run.call("waitFor", () => waitInCache(run, kind, resolveName(kind, name, ""), options));
     this.apply = (kind, object) => run.call("apply", () => actions.apply(kind, object));
     this.create = (kind, object) => run.call("create", () => actions.create(kind, object));
     this.patch = (kind, name, patch) => run.call("patch", () => actions.patch(kind, name, patch));

@@ -8,16 +8,17 @@ import type { CachedClient, InformerSet } from "../cache/index.js";
 import type { StageListener } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import type { Cause, OwnWrites } from "../route/index.js";
-import type { EventRecorder } from "../status/index.js";
+import type { DroppedFields, EventRecorder } from "../status/index.js";
 import type { Access } from "./access.js";
 import type { AppliedChildren } from "./applied-children.js";
 import type { AnyController } from "./cached-kinds.js";
 import { ContextCalls } from "./context-call.js";
 import type { Controller } from "./controller.js";
 import type { FieldConflictDetector } from "./field-conflict-detector.js";
-import { type Outcome, type RequeueAfter, requeueAfterOf } from "./outcome.js";
+import { type Outcome, type RequeueAfter, type RequeueOptions, requeueAfterOf, requeueOf } from "./outcome.js";
 import type { Recreations } from "./recreations.js";
 import type { RequestSignal } from "./request-signal.js";
+import type { UnservedFinalizers } from "./unserved-finalizers.js";
 
 /** What all runs of a controller share. */
 export interface Services<C extends AnyController = Controller> {
@@ -29,6 +30,11 @@ export interface Services<C extends AnyController = Controller> {
   readonly fieldConflicts: FieldConflictDetector;
   readonly appliedChildren: AppliedChildren;
   readonly recreations: Recreations;
+  /** What the server drops of the status; undefined where no CRD of ours defines the kind. */
+  readonly dropped: DroppedFields | undefined;
+  readonly unservedFinalizers: UnservedFinalizers;
+  /** The keys whose run waits for an object. */
+  readonly waiting: Set<string>;
   readonly clock: Clock;
   /** Between 0 and 1. */
   readonly random: () => number;
@@ -41,6 +47,8 @@ export interface Services<C extends AnyController = Controller> {
   readonly ownWrites: OwnWrites;
   /** Called when a run exceeds its timeout: it may never end. */
   readonly timedOut: (run: Run<AnyController>, error: Error) => void;
+  /** Called when a run made a `requeueAfter` and did not return it. */
+  readonly notReturned: (run: Run<AnyController>) => void;
   /** Whether another controller of the operator reconciles the same kind; undefined: never. */
   readonly sharesKind: (() => boolean) | undefined;
 }
@@ -77,7 +85,7 @@ export class Run<C extends AnyController = Controller> {
   #timer: Timer | undefined;
   #calls: ContextCalls | undefined;
   #ended = false;
-  #requeue: RequeueAfter | undefined;
+  #askedToRequeue = false;
 
   constructor(services: Services<C>, taken: TakenKey, object: Subject<C>) {
     this.services = services;
@@ -181,16 +189,17 @@ export class Run<C extends AnyController = Controller> {
     );
   }
 
-  /** Sets the requeue delay; the shortest wins. */
-  requeueAfter(delay: Duration): RequeueAfter {
-    const requested = requeueAfterOf(delay);
-    if (this.#requeue === undefined || requested.afterMs < this.#requeue.afterMs) this.#requeue = requested;
-    return requested;
+  /** What the run may return to be requeued. */
+  requeueAfter(delay: Duration | 0, options?: RequeueOptions): RequeueAfter {
+    this.#askedToRequeue = true;
+    return requeueAfterOf(delay, options);
   }
 
-  /** The outcome of a run that did not throw. */
-  get outcome(): Outcome {
-    return this.#requeue === undefined ? done : { kind: "requeue", afterMs: this.#requeue.afterMs };
+  /** The outcome of a run that did not throw, from what it returned. */
+  outcomeOf(returned: unknown): Outcome {
+    const outcome = requeueOf(returned);
+    if (outcome === undefined && this.#askedToRequeue) this.services.notReturned(this);
+    return outcome ?? done;
   }
 
   /** Reports that the run passes stage 5. */

@@ -2,6 +2,17 @@ import type { RateLimit } from "@kubewright/core/clock";
 import { OperatorError } from "@kubewright/core/errors";
 import { type Duration, durationMs } from "@kubewright/core/meta";
 
+/** A run that failed, and is to be retried. */
+export interface FailedRun {
+  readonly key: string;
+  /** How often it failed in a row, this time included. */
+  readonly failures: number;
+  readonly error: Error;
+}
+
+/** Chooses the delay before a retry. */
+export type RetryDelay = (failed: FailedRun) => Duration;
+
 /** How a controller processes its keys. */
 export interface WorkOptions {
   /**
@@ -13,6 +24,11 @@ export interface WorkOptions {
   readonly workers?: number;
   /** Exponential backoff per key: the delay after the first failure, and the maximum. @default 5ms and 1000s, as in controller-runtime */
   readonly backoff?: { readonly first?: Duration; readonly max?: Duration };
+  /**
+   * Chooses the delay before each retry instead of the exponential backoff, for instance by the error. Where it throws, which is logged, the backoff applies.
+   * @default exponential backoff
+   */
+  readonly retryDelay?: RetryDelay;
   /** Limits the retries of all keys together, beside the backoff of each. @default no limit */
   readonly retryLimit?: RateLimit;
   /**
@@ -36,6 +52,7 @@ export interface WorkSettings {
   readonly resyncMs: number | undefined;
   readonly workers: number;
   readonly backoff: { readonly firstMs: number; readonly maxMs: number };
+  readonly retryDelay: RetryDelay | undefined;
   readonly retryLimit: RateLimit | undefined;
   readonly gather: boolean;
   readonly timeoutMs: number | undefined;
@@ -45,7 +62,7 @@ export interface WorkSettings {
 /** Completes and checks the options. Throws CONFIG_INVALID when they make no sense. */
 export function workSettings(name: string, options: WorkOptions): WorkSettings {
   const fail = (why: string) => new OperatorError("CONFIG_INVALID", `Cannot make controller "${name}": ${why}`);
-  const { workers = 1, backoff = {}, retryLimit, gather = false, onEveryReplica = false } = options;
+  const { workers = 1, backoff = {}, retryDelay, retryLimit, gather = false, onEveryReplica = false } = options;
   if (!Number.isInteger(workers) || workers < 1) throw fail("`workers` must be a whole number above zero");
   const resyncMs = options.resync === undefined ? undefined : durationMs("resync", options.resync);
   if (resyncMs !== undefined && resyncMs < 1_000) throw fail("`resync` must be at least 1s");
@@ -53,5 +70,5 @@ export function workSettings(name: string, options: WorkOptions): WorkSettings {
   const maxMs = durationMs("backoff.max", backoff.max ?? "1000s");
   if (!(firstMs > 0 && firstMs <= maxMs)) throw fail("`backoff.first` must be above zero and not above `backoff.max`");
   const timeoutMs = options.timeout === undefined ? undefined : durationMs("timeout", options.timeout);
-  return { resyncMs, workers, backoff: { firstMs, maxMs }, retryLimit, gather, timeoutMs, onEveryReplica };
+  return { resyncMs, workers, backoff: { firstMs, maxMs }, retryDelay, retryLimit, gather, timeoutMs, onEveryReplica };
 }

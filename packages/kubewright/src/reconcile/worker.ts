@@ -1,3 +1,4 @@
+import { durationMs } from "@kubewright/core/meta";
 import type { QueueEntry, WorkQueue } from "../queue/index.js";
 import type { Cause } from "../route/index.js";
 import type { AnyController } from "./cached-kinds.js";
@@ -139,6 +140,22 @@ async function execute<C extends AnyController>(
   }
 }
 
+/** The delay that the controller chooses; undefined for the backoff. */
+function chosenDelayMs(
+  { services, key, logger }: Run<AnyController>,
+  failures: number,
+  error: Error,
+): number | undefined {
+  const { retryDelay } = services.controller;
+  if (retryDelay === undefined) return undefined;
+  try {
+    return durationMs("retryDelay", retryDelay({ key, failures, error }));
+  } catch (err) {
+    logger.error({ err }, "Cannot choose the delay of a retry");
+    return undefined;
+  }
+}
+
 /** An observer must not change what happens to a key. */
 function observe(run: Run<AnyController>, call: () => void): void {
   try {
@@ -165,12 +182,14 @@ function settle(queue: WorkQueue<Cause>, run: Run<AnyController>, outcome: Outco
       return;
     case "requeue":
       queue.forget(key);
-      queue.addAfter(key, outcome.afterMs, { source: "requeue" });
+      queue.addAfter(key, outcome.afterMs, { source: "requeue" }, outcome.priority);
       return;
     case "retry": {
       const attempt = queue.failures(key) + 1;
       const cause = { source: "retry", error: outcome.error.message } as const;
-      const delayMs = queue.addRateLimited(key, cause, leastRetryMs(outcome.error));
+      const delayOf = (failures: number, backoffMs: number): number =>
+        chosenDelayMs(run, failures, outcome.error) ?? Math.max(backoffMs, leastRetryMs(outcome.error));
+      const delayMs = queue.addRateLimited(key, cause, delayOf);
       run.logger.error({ err: outcome.error, attempt, delayMs }, "Reconcile failed, will retry");
       return;
     }

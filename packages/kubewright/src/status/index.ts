@@ -7,6 +7,7 @@
  * @module
  */
 export type { ConditionInput, ConditionSetter } from "./conditions.js";
+export { DroppedFields } from "./dropped-fields.js";
 export {
   EventRecorder,
   type EventRecorderOptions,

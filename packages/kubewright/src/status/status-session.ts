@@ -16,6 +16,7 @@ import { objectMeta, type StageListener } from "../client/index.js";
 import { type AnyKind, isResource, type ReadOf, type VersionOptions } from "../definition/index.js";
 import type { OwnWrites } from "../route/index.js";
 import { type ConditionInput, type ConditionSetter, mergeConditions } from "./conditions.js";
+import type { DroppedFields } from "./dropped-fields.js";
 
 /** The object whose status is written, and how. */
 export interface StatusSessionOptions {
@@ -31,7 +32,11 @@ export interface StatusSessionOptions {
   readonly ownWrites: OwnWrites;
   /** Whether another controller of the operator reconciles the same kind. @default never */
   readonly sharesKind?: () => boolean;
-  /** Called after each write that changed something, with the status before and after. */
+  /** What the server drops of a status of this kind. Only for kinds that a CRD defines: built-in kinds omit empty fields. @default nothing */
+  readonly dropped?: DroppedFields;
+  /** Called with the paths of fields that the server dropped for the first time. */
+  readonly onDropped?: (paths: readonly string[]) => void;
+  /** Called after each write that changed something, with the status before, and after without what the server dropped. */
   readonly onWrite?: (before: JsonObject, after: JsonObject) => void;
 }
 
@@ -88,12 +93,14 @@ export class StatusSession {
     const drafted = normaliseJson(this.draft) as JsonObject;
     let current: ReadOf<AnyKind> | undefined = (await client.read(kind, key)) ?? object;
     for (let attempt = 1; current !== undefined && objectMeta(current).uid === objectMeta(object).uid; attempt++) {
-      const target = this.#rebase(drafted, statusOf(current), completed);
+      const target = this.#kept(this.#rebase(drafted, statusOf(current), completed), current);
       const patch = diffMergePatch(statusOf(current), target);
       if (patch === undefined) return this.#saved(drafted);
       try {
-        await this.#write(current, patch, signal);
-        this.#options.onWrite?.(statusOf(current), target);
+        const written = await this.#write(current, patch, signal);
+        const dropped = this.#options.dropped?.note({ status: patch }, { status: statusOf(written) }) ?? [];
+        if (dropped.length > 0) this.#options.onDropped?.(dropped);
+        this.#options.onWrite?.(statusOf(current), this.#kept(target, written));
         return this.#saved(drafted);
       } catch (error) {
         // A 404 without a name is about the path: the kind has no status subresource, which must be reported.
@@ -104,7 +111,13 @@ export class StatusSession {
     }
   }
 
-  async #write(current: ReadOf<AnyKind>, patch: JsonValue, signal: AbortSignal): Promise<void> {
+  /** A status without the fields that the server drops. */
+  #kept(status: JsonObject, live: ReadOf<AnyKind>): JsonObject {
+    const { dropped } = this.#options;
+    return dropped === undefined ? status : statusOf(dropped.without({ status }, { status: statusOf(live) }));
+  }
+
+  async #write(current: ReadOf<AnyKind>, patch: JsonValue, signal: AbortSignal): Promise<ReadOf<AnyKind>> {
     const { kind, client, fieldManager, onStage, run, ownWrites } = this.#options;
     const metadata = objectMeta(current);
     const { uid, resourceVersion } = metadata;
@@ -117,7 +130,7 @@ export class StatusSession {
       reconcileId: run.reconcileId,
     });
     const merge = { metadata: lock, status: patch };
-    await ownWrites.track(formatKey(key), current, () =>
+    return ownWrites.track(formatKey(key), current, () =>
       client.patchStatus(kind, key, { merge }, { fieldManager, signal }),
     );
   }
@@ -173,7 +186,7 @@ export class StatusSession {
   }
 }
 
-function statusOf(object: ReadOf<AnyKind>): JsonObject {
+function statusOf(object: object): JsonObject {
   const { status } = object as { readonly status?: unknown };
   return isJsonObject(status) ? status : {};
 }

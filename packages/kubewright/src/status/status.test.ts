@@ -246,7 +246,7 @@ test("a condition that is removed stays removed when another is set in the same 
     };
     interfere = async () => {
       const { status } = await client.get(Phased, "shop");
-      const conditions = [...(status?.conditions ?? []), audited];
+      const conditions = [...(status?.conditions ?? []), audited as never];
       await client.patchStatus(Phased, "shop", { merge: { status: { conditions } } });
     };
     await client.patch(Phased, "shop", { merge: { metadata: { labels: { step: "2" } } } });
@@ -276,7 +276,7 @@ test("a condition that another client sets concurrently is not lost: the write i
     message: "",
     lastTransitionTime: "2029-01-01T00:00:00Z",
   };
-  other = () => running.client.patchStatus(Website, "shop", { merge: { status: { conditions: [theirs] } } });
+  other = () => running.client.patchStatus(Website, "shop", { merge: { status: { conditions: [theirs as never] } } });
   await running.client.create(Website, shop);
   await running.settle();
   const { status } = await running.client.get(Website, "shop");

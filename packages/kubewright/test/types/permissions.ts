@@ -34,6 +34,8 @@ const Sample = defineResource({
   versions: { v1alpha1: { fields: z.object({ testString: z.string().optional() }) } },
 });
 
+const Widget = dynamic({ apiVersion: "example.com/v1", kind: "Widget", plural: "widgets", scope: "Namespaced" });
+
 const labels = { app: "web" };
 const template = { metadata: { labels }, spec: { containers: [{ name: "web", image: "web:1" }] } };
 const unnamed = { containers: [{ image: "web:1" }] };
@@ -73,7 +75,7 @@ export const undeclared = controller(Website, {
   owns: [Deployment],
   uses: [Secret],
   watches: [watch(ConfigMap, { to: () => undefined })],
-  reconcile: async ({ apply, create, patch, delete: remove, prune, get, find, list }) => {
+  reconcile: async ({ apply, create, patch, delete: remove, prune, get, find, list, waitFor }) => {
     await apply(Deployment, { metadata: { name: "web" }, spec });
     // @ts-expect-error: Secret is used, not owned
     await apply(Secret, { metadata: { name: "web" } });
@@ -109,6 +111,10 @@ export const undeclared = controller(Website, {
     await list(Secret, { labels });
     // @ts-expect-error: Namespace is not declared
     await list(Namespace);
+
+    await waitFor(Secret, "web", { until: (secret) => secret?.type === "Opaque", timeout: "10s" });
+    // @ts-expect-error: Namespace is not declared
+    await waitFor(Namespace, "web", { until: () => true, timeout: "10s" });
   },
 });
 
@@ -125,10 +131,12 @@ export const nothing = controller(Website, {
 /** `live` allows `get`, and `may` allows the verbs that it names; nothing more. */
 export const single = controller(Website, {
   uses: [live(Secret), may(ConfigMap, "delete", "create"), may(Namespace, "list")],
-  reconcile: async ({ get, list, create, patch, delete: remove }) => {
+  reconcile: async ({ get, list, waitFor, create, patch, delete: remove }) => {
     await get(Secret, "web");
     // @ts-expect-error: a live kind cannot be listed
     await list(Secret);
+    // @ts-expect-error: a live kind is not cached
+    await waitFor(Secret, "web", { until: () => true, timeout: "10s" });
 
     await remove(ConfigMap, "web");
     await create(ConfigMap, { metadata: { name: "web", namespace: "other" }, data: {} });
@@ -248,6 +256,12 @@ export const statusless = controller(Sample, {
 export const results = [
   controller(Sample, { reconcile: () => undefined }),
   controller(Sample, { reconcile: ({ requeueAfter }) => requeueAfter("1s") }),
+  controller(Sample, { reconcile: ({ requeueAfter }) => requeueAfter(0) }),
+  controller(Sample, { reconcile: ({ requeueAfter }) => requeueAfter("0s", { priority: -100 }) }),
+  // @ts-expect-error: only requeueAfter makes a result
+  controller(Sample, { reconcile: () => ({ afterMs: 100 }) }),
+  // @ts-expect-error: also of an asynchronous function
+  controller(Sample, { reconcile: async () => ({ afterMs: 100 }) }),
   // @ts-expect-error: a duration is written as Go does
   controller(Sample, { reconcile: ({ requeueAfter }) => requeueAfter("5 minutes") }),
   // @ts-expect-error: a number has no unit
@@ -255,6 +269,48 @@ export const results = [
   // @ts-expect-error: a string is not a result
   controller(Sample, { reconcile: () => "done" }),
 ];
+
+/** Patch bodies have the fields of the kind. */
+export const patching = controller(Website, {
+  owns: [Deployment],
+  uses: [
+    may(Website, "patchStatus"),
+    may(Sample, "patch"),
+    may(metadataOnly(ConfigMap), "patch"),
+    may(Widget, "patch"),
+  ],
+  reconcile: async ({ object, patch, patchStatus }) => {
+    const { uid, resourceVersion } = object.metadata;
+    await patch(Deployment, "web", { merge: { metadata: { uid, resourceVersion, labels }, spec: { replicas: 2 } } });
+    await patch(Deployment, "web", { merge: { metadata: { labels: { app: null } }, spec: { replicas: null } } });
+    // @ts-expect-error: there is no such field
+    await patch(Deployment, "web", { merge: { spec: { replica: 2 } } });
+    // @ts-expect-error: replicas is a number
+    await patch(Deployment, "web", { merge: { spec: { replicas: "2" } } });
+    // @ts-expect-error: a merge patch replaces the list, so that its items must be complete
+    await patch(Deployment, "web", { merge: { spec: { template: { spec: unnamed } } } });
+
+    await patch(Deployment, "web", { strategic: { spec: { template: { spec: unnamed } } } });
+    const containers = [{ name: "web", $patch: "delete" }];
+    await patch(Deployment, "web", { strategic: { spec: { template: { spec: { containers } } } } });
+    // @ts-expect-error: there is no such field
+    await patch(Deployment, "web", { strategic: { spec: { template: { spec: { containers: [{ img: "" }] } } } } });
+
+    await patch(Deployment, "web", { json: [{ op: "replace", path: "/spec/replicas", value: 2 }] });
+    // @ts-expect-error: there is no such operation
+    await patch(Deployment, "web", { json: [{ op: "set", path: "/spec/replicas", value: 2 }] });
+    // @ts-expect-error: a replacement has a value
+    await patch(Deployment, "web", { json: [{ op: "replace", path: "/spec/replicas" }] });
+
+    await patchStatus(Website, "web", { merge: { status: { url: null } } });
+    // @ts-expect-error: there is no such status field
+    await patchStatus(Website, "web", { merge: { status: { uri: "x" } } });
+    // @ts-expect-error: a Sample has no status
+    await patch(Sample, "a", { merge: { status: {} } });
+    await patch(metadataOnly(ConfigMap), "a", { merge: { metadata: { labels } } });
+    await patch(Widget, "a", { merge: { spec: { anything: 1 } } });
+  },
+});
 
 /** A conversion returns the version that it is for. */
 export const converting = defineResource({
@@ -363,8 +419,6 @@ export const zones = rawController({
     return requeueAfter("1m");
   },
 });
-
-const Widget = dynamic({ apiVersion: "example.com/v1", kind: "Widget", plural: "widgets", scope: "Namespaced" });
 
 /** A kind without types: objects are JSON with metadata. */
 export const widgets = controller(Widget, {

@@ -221,7 +221,7 @@ test("for any sequence of node and template changes, no node exceeds its Pod lim
           open.set(`n${add}`, true);
         }
         if (taint !== undefined && open.has(`n${taint}`)) {
-          const taints = open.get(`n${taint}`) === true ? [{ key: "x", effect: "NoExecute" }] : null;
+          const taints = open.get(`n${taint}`) === true ? [{ key: "x", effect: "NoExecute" as const }] : null;
           open.set(`n${taint}`, taints === null);
           await rig.client.patch(Node, `n${taint}`, { merge: { spec: { taints } } });
         }

@@ -73,6 +73,7 @@ export function daemonSetController(): Controller {
           adopt: (pod) => adopt(Pod, pod),
           release: (pod) => release(Pod, pod),
         });
+      let againInMs = Number.POSITIVE_INFINITY;
       await syncDaemonSet({
         set: object,
         status,
@@ -92,8 +93,11 @@ export function daemonSetController(): Controller {
         create: (pod) => create(Pod, pod),
         delete: (pod) => context.delete(Pod, pod),
         event,
-        requeueAfter: (ms) => void context.requeueAfter(`${ms}ms`),
+        requeueAfter: (ms) => {
+          againInMs = Math.min(againInMs, ms);
+        },
       });
+      return Number.isFinite(againInMs) ? context.requeueAfter(`${againInMs}ms`) : undefined;
     },
   });
 }

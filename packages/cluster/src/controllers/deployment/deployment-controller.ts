@@ -93,7 +93,7 @@ export function deploymentController(): Controller {
         },
         sets,
       );
-      if (againInMs !== undefined) requeueAfter(`${againInMs}ms`);
+      return againInMs === undefined ? undefined : requeueAfter(`${againInMs}ms`);
     },
   });
 }

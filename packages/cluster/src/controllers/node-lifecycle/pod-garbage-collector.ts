@@ -62,7 +62,7 @@ export function podGarbageCollector(): RawController {
           lastTransitionTime: formatTime(nowMs),
           observedGeneration,
         };
-        const status = { phase: "Failed", ...(isUnscheduled ? {} : { conditions: [target] }) };
+        const status = { phase: "Failed" as const, ...(isUnscheduled ? {} : { conditions: [target] }) };
         try {
           await patchStatus(Pod, where, { strategic: { metadata: { uid }, status } });
         } catch (error) {

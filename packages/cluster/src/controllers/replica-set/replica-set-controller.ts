@@ -33,7 +33,7 @@ export function replicaSetController(): Controller {
       const { uid, namespace = "" } = metadata;
       const { replicas = 1, minReadySeconds = 0, template = {} } = spec;
       const podsOf = (controllerUid: string) => list(Pod, { index: { controller: ownedBy(controllerUid) } });
-      await syncReplicas(
+      return syncReplicas(
         { metadata, replicas, minReadySeconds, template, selector: selectorOf(spec.selector) },
         {
           pods: async () => [

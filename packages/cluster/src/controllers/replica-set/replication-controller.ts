@@ -32,7 +32,7 @@ export function replicationController(): Controller {
       const { metadata } = object;
       const { uid, namespace = "" } = metadata;
       const { replicas = 1, minReadySeconds = 0, template = {} } = object.spec ?? {};
-      await syncReplicas(
+      const next = await syncReplicas(
         { metadata, replicas, minReadySeconds, template, selector: selectorOf(object) },
         {
           pods: async () => [
@@ -52,6 +52,7 @@ export function replicationController(): Controller {
       );
       // A ReplicationController has no such field.
       Reflect.deleteProperty(status, "terminatingReplicas");
+      return next;
     },
   });
 }

@@ -1,4 +1,4 @@
-import type { Duration } from "kubewright";
+import type { Duration, RequeueAfter } from "kubewright";
 import { claimObjects } from "../ownership/index.js";
 import {
   createPod,
@@ -26,15 +26,19 @@ export interface ReplicaActions extends PodActions {
   readonly related: () => Promise<readonly PodView[]>;
   readonly adopt: (name: string) => Promise<PodView>;
   readonly release: (name: string) => Promise<unknown>;
-  readonly requeueAfter: (delay: Duration) => unknown;
+  readonly requeueAfter: (delay: Duration) => RequeueAfter;
   readonly nowMs: number;
 }
 
 /**
  * Creates or deletes Pods up to the desired replicas, and sets the status. On a failure it sets the ReplicaFailure condition
- * and throws.
+ * and throws. Returns when to sync again, where time alone makes a Pod available.
  */
-export async function syncReplicas(owner: ReplicaOwner, actions: ReplicaActions, status: ReplicaCounts): Promise<void> {
+export async function syncReplicas(
+  owner: ReplicaOwner,
+  actions: ReplicaActions,
+  status: ReplicaCounts,
+): Promise<RequeueAfter | undefined> {
   const all = await actions.pods();
   const matches = ({ metadata }: PodView): boolean => owner.selector.matches(metadata.labels);
   const active = await claimObjects(all.filter(isPodActive), { ...actions, owner, matches });
@@ -45,10 +49,9 @@ export async function syncReplicas(owner: ReplicaOwner, actions: ReplicaActions,
   const failure = isTerminating ? undefined : await manage(owner, actions, active);
   updateStatus(status, { owner, active, terminating: terminating.length, failure, nowMs: actions.nowMs });
   if (failure !== undefined) throw failure.error;
-  if (owner.minReadySeconds > 0 && status.readyReplicas !== status.availableReplicas) {
-    const next = nextAvailableInMs(active, owner.minReadySeconds, actions.nowMs);
-    if (next !== undefined) actions.requeueAfter(`${next}ms`);
-  }
+  if (owner.minReadySeconds === 0 || status.readyReplicas === status.availableReplicas) return undefined;
+  const next = nextAvailableInMs(active, owner.minReadySeconds, actions.nowMs);
+  return next === undefined ? undefined : actions.requeueAfter(`${next}ms`);
 }
 
 function controlledBy({ metadata: { uid } }: ReplicaOwner) {

@@ -87,7 +87,7 @@ export function statefulSetController(): Controller {
         pods,
         revisions,
       );
-      if (againInMs !== undefined) context.requeueAfter(`${againInMs}ms`);
+      return againInMs === undefined ? undefined : context.requeueAfter(`${againInMs}ms`);
     },
   });
 }

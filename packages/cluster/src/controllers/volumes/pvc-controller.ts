@@ -191,8 +191,8 @@ async function bind(context: Context, claim: ReadPvc, given: ReadPv): Promise<vo
     });
   }
   if (volume.status?.phase !== "Bound") {
-    const merge = { status: { phase: "Bound", message: null, reason: null } };
-    volume = await context.patchStatus(PersistentVolume, volume.metadata.name, { merge });
+    const status = { phase: "Bound", message: null, reason: null } as const;
+    volume = await context.patchStatus(PersistentVolume, volume.metadata.name, { merge: { status } });
   }
   const isSelected = claim.spec?.volumeName === undefined;
   let bound = claim;
