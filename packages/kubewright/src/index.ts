@@ -34,7 +34,7 @@ export { k } from "./schemas/index.js";
 // Reconcile: what a controller does, and what it may read and write.
 
 export { asDuration, type Duration } from "@kubewright/core/meta";
-export type { CacheLookup, SelectOptions } from "./cache/index.js";
+export { type CacheLookup, type Selected, type SelectOptions, select } from "./cache/index.js";
 export {
   type AnyController,
   type Controller,
@@ -49,9 +49,8 @@ export {
   type ReconcileContext,
   type RequeueAfter,
   rawController,
-  type Selected,
-  select,
   TerminalError,
+  untracked,
 } from "./reconcile/index.js";
 
 // Route: which changes reconcile which objects.
@@ -62,6 +61,7 @@ export {
   anyOf,
   type Cause,
   type ChangeView,
+  describeCause,
   events,
   every,
   generationChanged,
@@ -70,6 +70,7 @@ export {
   not,
   ownersOf,
   type Predicate,
+  refersTo,
   resourceVersionChanged,
   type Source,
   type Target,
@@ -105,6 +106,7 @@ export {
   type ClientOptions,
   createClient,
   dynamic,
+  matchesSelector,
   metadataOnly,
   type NameOf,
   type NewObject,

@@ -3,7 +3,16 @@
  *
  * @module
  */
-export type { IndexBy, IndexValues, Selection } from "../cache/index.js";
+export type {
+  AnyRead,
+  IndexBy,
+  Indexed,
+  IndexedSelectOptions,
+  IndexValues,
+  LookupListOptions,
+  LookupOf,
+  Selection,
+} from "../cache/index.js";
 export type {
   DynamicTypes,
   GeneratedMeta,
@@ -46,7 +55,6 @@ export type {
   ContextDeleteOptions,
   ContextListOptions,
   CreatedBy,
-  IndexedSelectOptions,
   IndexOf,
   ListableKind,
   Live,
@@ -58,6 +66,7 @@ export type {
   OwnedKind,
   ReadableKind,
   ReconcileReturn,
+  Untracked,
   Use,
   WorkOptions,
   WorkSettings,

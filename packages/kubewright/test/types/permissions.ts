@@ -4,11 +4,12 @@
  * This file is type-checked and never run. An `@ts-expect-error` without an error fails the check.
  */
 import { z } from "zod";
+import { select } from "../../src/cache/index.js";
 import { dynamic, metadataOnly } from "../../src/client/index.js";
 import { defineResource, ofCluster } from "../../src/definition/index.js";
 import { Deployment } from "../../src/k8s/apps/v1.gen.js";
 import { ConfigMap, Namespace, Secret } from "../../src/k8s/core/v1.gen.js";
-import { controller, live, may, rawController, select } from "../../src/reconcile/index.js";
+import { controller, live, may, rawController } from "../../src/reconcile/index.js";
 import { watch } from "../../src/route/index.js";
 import { OtherDeployment, Tenant } from "../kinds.js";
 
