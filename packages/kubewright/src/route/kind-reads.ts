@@ -1,83 +1,101 @@
-import { formatKey } from "@kubewright/core/identity";
 import type { Change, Discriminator, ListQuery, ObjectIndex } from "../cache/index.js";
 import { objectMeta } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 
-/** What runs have read: one object by its key, or a list; with all that depend on it. */
+/** What runs have read: one object, or a list; with all that depend on it. */
 export interface Read<D extends object> {
   readonly of: KindReads<D>;
-  /** The key of the object, or the id of the query. */
+  /** "" for a cluster-scoped object, and for a list of all namespaces. */
+  readonly namespace: string;
+  /** The name of the object, or the id of the query. */
   readonly id: string;
   readonly query: ListQuery | undefined;
   /** One, or several: most objects are read by one. */
   dependents: D | Set<D>;
 }
 
+/** The reads of lists in one bucket: mostly one. */
+type Bucket<D extends object> = Read<D> | Map<string, Read<D>>;
+
 /**
  * The reads of one cached kind, found by a change: objects by key; lists by namespace and by one label or index value that all of their objects
  * have, so that a change evaluates only the selectors that it may concern.
  */
 export class KindReads<D extends object> {
-  readonly #objects = new Map<string, Read<D>>();
-  /** By bucket, then by the id of the query. */
-  readonly #lists = new Map<string, Map<string, Read<D>>>();
-  /** How many lists are in buckets of a label key, or of an index. */
+  /** By namespace and name. Not by one string of both, which each change would have to make and hash. */
+  readonly #objects = new Map<string, Map<string, Read<D>>>();
+  /** By namespace and token. */
+  readonly #lists = new Map<string, Map<string, Bucket<D>>>();
+  /** How many lists have a token of a label key, or of an index. */
   readonly #labels = new Map<string, number>();
   readonly #indexes = new Map<ObjectIndex["id"], { readonly index: ObjectIndex; count: number }>();
 
-  /** Adds a dependent of the object with this key. */
-  addObject(key: string, dependent: D): Read<D> {
-    const known = this.#objects.get(key);
+  /** Adds a dependent of an object. */
+  addObject(namespace: string, name: string, dependent: D): Read<D> {
+    const inNamespace = nested(this.#objects, namespace);
+    const known = inNamespace.get(name);
     if (known !== undefined) return join(known, dependent);
-    const read: Read<D> = { of: this, id: key, query: undefined, dependents: dependent };
-    this.#objects.set(key, read);
+    const read: Read<D> = { of: this, namespace, id: name, query: undefined, dependents: dependent };
+    inNamespace.set(name, read);
     return read;
   }
 
-  /** Adds a dependent of the list. */
+  /** Adds a dependent of a list. */
   addList(query: ListQuery, dependent: D): Read<D> {
-    const { id } = query;
-    const bucket = bucketOf(query.namespace, tokenOf(query.discriminator));
-    let lists = this.#lists.get(bucket);
-    if (lists === undefined) {
-      lists = new Map();
-      this.#lists.set(bucket, lists);
-    }
-    const known = lists.get(id);
+    const { id, namespace = "", discriminator } = query;
+    const inNamespace = nested(this.#lists, namespace);
+    const token = tokenOf(discriminator);
+    const bucket = inNamespace.get(token);
+    const known = bucket instanceof Map ? bucket.get(id) : bucket?.id === id ? bucket : undefined;
     if (known !== undefined) return join(known, dependent);
-    const read: Read<D> = { of: this, id, query, dependents: dependent };
-    lists.set(id, read);
-    this.#count(query.discriminator, 1);
+    const read: Read<D> = { of: this, namespace, id, query, dependents: dependent };
+    if (bucket instanceof Map) bucket.set(id, read);
+    else if (bucket === undefined) inNamespace.set(token, read);
+    else
+      inNamespace.set(
+        token,
+        new Map([
+          [bucket.id, bucket],
+          [id, read],
+        ]),
+      );
+    this.#count(discriminator, 1);
     return read;
   }
 
   /** Removes a dependent. The last one takes the read with it. */
   remove(read: Read<D>, dependent: D): void {
-    const { dependents, id, query } = read;
+    const { dependents, namespace, id, query } = read;
     if (dependents instanceof Set) {
-      dependents.delete(dependent);
-      if (dependents.size > 0) return;
+      if (!dependents.delete(dependent) || dependents.size > 0) return;
     } else if (dependents !== dependent) return;
     if (query === undefined) {
-      if (this.#objects.get(id) === read) this.#objects.delete(id);
+      const inNamespace = this.#objects.get(namespace);
+      if (inNamespace?.get(id) === read) inNamespace.delete(id);
+      if (inNamespace?.size === 0) this.#objects.delete(namespace);
       return;
     }
-    const bucket = bucketOf(query.namespace, tokenOf(query.discriminator));
-    const lists = this.#lists.get(bucket);
-    if (lists?.get(id) !== read) return;
-    lists.delete(id);
-    if (lists.size === 0) this.#lists.delete(bucket);
-    this.#count(query.discriminator, -1);
+    const { discriminator } = query;
+    const token = tokenOf(discriminator);
+    const inNamespace = this.#lists.get(namespace);
+    const bucket = inNamespace?.get(token);
+    if (bucket instanceof Map ? bucket.get(id) !== read : bucket !== read) return;
+    if (bucket instanceof Map) bucket.delete(id);
+    if (!(bucket instanceof Map) || bucket.size === 0) inNamespace?.delete(token);
+    if (inNamespace?.size === 0) this.#lists.delete(namespace);
+    this.#count(discriminator, -1);
   }
 
   /** The dependents of what the change concerns, each once; undefined for none. */
   dependentsOf(change: Change<AnyKind>): D | ReadonlySet<D> | undefined {
     if (this.#objects.size === 0 && this.#lists.size === 0) return undefined;
     const { namespace = "", name } = objectMeta(change.new ?? change.old);
-    const object = this.#objects.size === 0 ? undefined : this.#objects.get(formatKey({ namespace, name }));
+    const object = this.#objects.get(namespace)?.get(name);
     if (this.#lists.size === 0) return object?.dependents;
     const lists = this.#listsOf(namespace, change);
     if (lists.length === 0) return object?.dependents;
+    const [first, ...more] = lists;
+    if (object === undefined && first !== undefined && more.length === 0) return first.dependents;
     const found = new Set<D>(object === undefined ? undefined : listOf(object.dependents));
     for (const { dependents } of lists) for (const dependent of listOf(dependents)) found.add(dependent);
     return found;
@@ -85,32 +103,39 @@ export class KindReads<D extends object> {
 
   /** The lists that return the object before or after the change. */
   #listsOf(namespace: string, { old, new: next }: Change<AnyKind>): Read<D>[] {
-    const states =
-      old === next || old === undefined || next === undefined ? [(old ?? next) as ReadOf<AnyKind>] : [old, next];
-    const tokens = new Set([""]);
-    for (const state of states) this.#addTokens(tokens, state);
+    const states: readonly ReadOf<AnyKind>[] = next === undefined ? [old] : old === undefined ? [next] : [old, next];
     const found: Read<D>[] = [];
-    for (const token of tokens) {
-      for (const where of namespace === "" ? [undefined] : [namespace, undefined]) {
-        for (const read of this.#lists.get(bucketOf(where, token))?.values() ?? [])
-          if (states.some((state) => read.query?.matches(state))) found.push(read);
+    const scopes = [this.#lists.get(namespace), namespace === "" ? undefined : this.#lists.get("")];
+    if (scopes.every((scope) => scope === undefined)) return found;
+    const add = (read: Read<D>): void => {
+      if (states.some((state) => read.query?.matches(state))) found.push(read);
+    };
+    for (const token of this.#tokensOf(states)) {
+      for (const scope of scopes) {
+        const bucket = scope?.get(token);
+        if (bucket instanceof Map) for (const read of bucket.values()) add(read);
+        else if (bucket !== undefined) add(bucket);
       }
     }
     return found;
   }
 
-  /** Adds the tokens of the buckets whose lists may return the object. */
-  #addTokens(tokens: Set<string>, object: ReadOf<AnyKind>): void {
-    if (this.#labels.size > 0) {
-      const { labels = {} } = objectMeta(object);
-      for (const key of this.#labels.keys())
-        if (Object.hasOwn(labels, key)) tokens.add(labelToken(key, labels[key] ?? ""));
+  /** The tokens of the lists that may return one of these states. */
+  #tokensOf(states: readonly ReadOf<AnyKind>[]): Iterable<string> {
+    if (this.#labels.size === 0 && this.#indexes.size === 0) return [""];
+    const tokens = new Set([""]);
+    for (const state of states) {
+      const { labels } = objectMeta(state);
+      if (labels !== undefined)
+        for (const key of this.#labels.keys())
+          if (Object.hasOwn(labels, key)) tokens.add(labelToken(key, labels[key] ?? ""));
+      for (const { index } of this.#indexes.values()) {
+        const values = index.valuesOf(state);
+        if (typeof values === "string") tokens.add(indexToken(index, values));
+        else for (const value of values ?? []) tokens.add(indexToken(index, value));
+      }
     }
-    for (const { index } of this.#indexes.values()) {
-      const values = index.valuesOf(object);
-      if (typeof values === "string") tokens.add(indexToken(index, values));
-      else for (const value of values ?? []) tokens.add(indexToken(index, value));
-    }
+    return tokens;
   }
 
   #count(discriminator: Discriminator | undefined, by: 1 | -1): void {
@@ -128,6 +153,20 @@ export class KindReads<D extends object> {
   }
 }
 
+/** The dependents as a list. */
+export function listOf<D extends object>(dependents: D | ReadonlySet<D>): Iterable<D> {
+  return dependents instanceof Set ? (dependents as ReadonlySet<D>) : [dependents as D];
+}
+
+function nested<V>(maps: Map<string, Map<string, V>>, key: string): Map<string, V> {
+  let map = maps.get(key);
+  if (map === undefined) {
+    map = new Map();
+    maps.set(key, map);
+  }
+  return map;
+}
+
 function join<D extends object>(read: Read<D>, dependent: D): Read<D> {
   const { dependents } = read;
   if (dependents instanceof Set) dependents.add(dependent);
@@ -135,16 +174,7 @@ function join<D extends object>(read: Read<D>, dependent: D): Read<D> {
   return read;
 }
 
-/** The dependents as a list. */
-export function listOf<D extends object>(dependents: D | ReadonlySet<D> | undefined): Iterable<D> {
-  return dependents === undefined ? [] : dependents instanceof Set ? dependents : [dependents as D];
-}
-
-/** A namespace has no space; all namespaces are "". */
-function bucketOf(namespace: string | undefined, token: string): string {
-  return `${namespace ?? ""} ${token}`;
-}
-
+/** "" for lists whose objects have no value in common. */
 function tokenOf(discriminator: Discriminator | undefined): string {
   if (discriminator === undefined) return "";
   return discriminator.by === "label"

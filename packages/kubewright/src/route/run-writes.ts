@@ -1,4 +1,4 @@
-import { formatKey, keyOf } from "@kubewright/core/identity";
+import { formatKey, keyOf, type ObjectMeta } from "@kubewright/core/identity";
 import { objectMeta } from "../client/index.js";
 import type { AnyKind } from "../definition/index.js";
 
@@ -22,7 +22,7 @@ export class RunWrites {
       const response = await send();
       if (typeof response === "object" && response !== null) {
         const metadata = objectMeta(response);
-        this.#created.set(`${kind.id} ${formatKey(keyOf({ metadata }))}`, metadata.resourceVersion ?? "");
+        this.#created.set(idOf(kind, metadata), metadata.resourceVersion ?? "");
       }
       return response;
     } finally {
@@ -31,8 +31,10 @@ export class RunWrites {
     }
   }
 
-  /** Calls `decide` with whether a change of this object to this version is an echo: now, or when no write is in flight. */
-  classify(object: string, version: string, decide: (isEcho: boolean) => void): void {
+  /** Calls `decide` with whether a change to this state of an object is an echo: now, or when no write is in flight. */
+  classify(kind: AnyKind, metadata: ObjectMeta, decide: (isEcho: boolean) => void): void {
+    const object = idOf(kind, metadata);
+    const { resourceVersion: version } = metadata;
     const release = (): void => decide(this.#created.get(object) === version || this.#before.get(object) === version);
     if (this.#inFlight > 0) this.#held.push(release);
     else release();
@@ -45,4 +47,8 @@ export class RunWrites {
     this.#created = new Map();
     return wrote;
   }
+}
+
+function idOf(kind: AnyKind, metadata: ObjectMeta): string {
+  return `${kind.id} ${formatKey(keyOf({ metadata }))}`;
 }

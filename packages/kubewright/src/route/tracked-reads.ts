@@ -45,23 +45,25 @@ export interface Emission {
  * itself. Each change reaches each dependent once; the echo of a write by the request's own run is marked as such, never dropped.
  */
 export class TrackedReads {
-  /** Each once. */
+  /** Each kind and selection once. */
   readonly tracked: readonly TrackedKind[];
-  /** By kind and selection. */
-  readonly #kinds = new Map<string, KindReads<Dependent>>();
-  /** What reads of single objects of a kind are recorded in. */
+  readonly #byTracked = new Map<TrackedKind, KindReads<Dependent>>();
+  /** By the id of the kind, then of the selection. The first selection of a kind is the one that single objects are read from. */
+  readonly #byId = new Map<string, Map<string, KindReads<Dependent>>>();
   readonly #first = new Map<string, KindReads<Dependent>>();
   readonly #dependents = new Map<Request, Dependent>();
   readonly #own: AnyKind | undefined;
 
-  /** `own` is the reconciled kind. The first selection of a kind is the one that single objects are read from. */
+  /** `own` is the reconciled kind. */
   constructor(tracked: readonly TrackedKind[], own: AnyKind | undefined) {
     this.#own = own;
-    this.tracked = tracked.filter(({ kind, selection }) => {
-      const id = idOf(kind, selection);
-      if (this.#kinds.has(id)) return false;
+    this.tracked = tracked.filter((one) => {
+      const { kind, selection } = one;
+      const ofKind = this.#byId.get(kind.id) ?? new Map<string, KindReads<Dependent>>();
+      if (ofKind.has(selection.id)) return false;
       const reads = new KindReads<Dependent>();
-      this.#kinds.set(id, reads);
+      this.#byId.set(kind.id, ofKind.set(selection.id, reads));
+      this.#byTracked.set(one, reads);
       if (!this.#first.has(kind.id)) this.#first.set(kind.id, reads);
       return true;
     });
@@ -80,17 +82,14 @@ export class TrackedReads {
   /** Records that the run in flight of a request has read an object, or that it is missing. */
   recordObject(request: Request, kind: AnyKind, key: ObjectKey): void {
     const reads = this.#first.get(kind.id);
-    if (reads === undefined) return;
-    const id = formatKey(key);
-    if (id === request && kind.id === this.#own?.id) return;
+    if (reads === undefined || (this.#isOwn(kind) && formatKey(key) === request)) return;
     const dependent = this.#dependentOf(request);
-    keep(dependent, reads.addObject(id, dependent));
+    keep(dependent, reads.addObject(key.namespace, key.name, dependent));
   }
 
   /** Records that the run in flight of a request has listed objects. */
   recordList(request: Request, kind: AnyKind, query: ListQuery): void {
-    if (!this.#first.has(kind.id)) return;
-    const reads = this.#kinds.get(idOf(kind, query.selection ?? everything));
+    const reads = this.#byId.get(kind.id)?.get((query.selection ?? everything).id);
     if (reads === undefined) return;
     const dependent = this.#dependentOf(request);
     keep(dependent, reads.addList(query, dependent));
@@ -130,20 +129,22 @@ export class TrackedReads {
       for (const read of reads) read.of.remove(read, dependent);
   }
 
-  /** Routes a change of a tracked selection to all that have read what changed. */
-  route({ kind, selection }: TrackedKind, change: Change<AnyKind>, { now, echo }: Emission): void {
-    const dependents = this.#kinds.get(idOf(kind, selection))?.dependentsOf(change);
+  /** Routes a change of one of `tracked` to all that have read what changed. */
+  route(tracked: TrackedKind, change: Change<AnyKind>, { now, echo }: Emission): void {
+    const dependents = this.#byTracked.get(tracked)?.dependentsOf(change);
     if (dependents === undefined) return;
+    const { kind } = tracked;
     const metadata = objectMeta(change.new ?? change.old);
-    const key = formatKey(keyOf({ metadata }));
+    const self = this.#isOwn(kind) ? formatKey(keyOf({ metadata })) : undefined;
     for (const { request, writes } of listOf(dependents)) {
-      if (request === key && kind.id === this.#own?.id) continue;
+      if (request === self) continue;
       if (writes === undefined || change.new === undefined) now(request);
-      else
-        writes.classify(`${kind.id} ${key}`, metadata.resourceVersion ?? "", (isEcho) =>
-          isEcho ? echo(request) : now(request),
-        );
+      else writes.classify(kind, metadata, (isEcho) => (isEcho ? echo(request) : now(request)));
     }
+  }
+
+  #isOwn(kind: AnyKind): boolean {
+    return kind.id === this.#own?.id;
   }
 
   #dependentOf(request: Request): Dependent {
@@ -153,10 +154,6 @@ export class TrackedReads {
     this.#dependents.set(request, dependent);
     return dependent;
   }
-}
-
-function idOf({ id }: AnyKind, selection: Selection): string {
-  return `${id} ${selection.id}`;
 }
 
 function keep(dependent: Dependent, read: Read<Dependent>): void {
