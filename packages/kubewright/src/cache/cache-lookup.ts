@@ -22,7 +22,7 @@ export type LookupOf<Reads extends AnyRead> = CacheLookup<
 >;
 
 /** The names of the indexes that a lookup has of a kind. */
-type LookupIndex<Reads, K extends AnyKind> =
+export type LookupIndex<Reads, K extends AnyKind> =
   Reads extends Indexed<infer C, infer Index> ? (K extends C ? Index : never) : never;
 
 /** Which objects a lookup lists. */

@@ -11,6 +11,7 @@ export {
   type CacheLookup,
   cacheLookup,
   type Indexed,
+  type LookupIndex,
   type LookupListOptions,
   type LookupOf,
 } from "./cache-lookup.js";

@@ -9,6 +9,7 @@ export type {
   Indexed,
   IndexedSelectOptions,
   IndexValues,
+  LookupIndex,
   LookupListOptions,
   LookupOf,
   Selection,
