@@ -112,7 +112,7 @@ export class TrackedReads {
     if (completed) {
       dependent.completed = sameReads(current, dependent.completed) ? dependent.completed : [...new Set(current)];
       dependent.failed = undefined;
-    } else dependent.failed = [...new Set(current)];
+    } else if (dependent.current !== undefined) dependent.failed = [...new Set(current)];
     dependent.current = undefined;
     dropOthers(dependent, before);
     if (dependent.writes?.runEnded() === false) dependent.writes = undefined;

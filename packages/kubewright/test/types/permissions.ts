@@ -43,9 +43,9 @@ const spec = { selector: { matchLabels: labels }, template };
 /** The example of the documentation. */
 export const website = controller(Website, {
   owns: [Deployment],
-  uses: [live(Secret)],
+  uses: [Secret],
   watches: [watch(ConfigMap, { to: (configMap) => configMap.metadata.labels?.["website"] })],
-  reconcile: async ({ object, apply, find, conditions, status, requeueAfter }) => {
+  reconcile: async ({ object, apply, find, conditions, status }) => {
     const token = await find(Secret, `${object.metadata.name}-token`);
     if (!token) {
       conditions.set("Ready", {
@@ -53,7 +53,7 @@ export const website = controller(Website, {
         reason: "TokenMissing",
         message: `Secret "${object.metadata.name}-token" is not there`,
       });
-      return requeueAfter("30s");
+      return;
     }
     const labels = { app: object.metadata.name };
     const deployment = await apply(Deployment, {
