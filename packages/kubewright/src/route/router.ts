@@ -16,7 +16,7 @@ import { type Cause, causeOf } from "./cause.js";
 import type { OwnWrites } from "./own-writes.js";
 import { type Predicate, viewOf } from "./predicates.js";
 import { listOf, type Request, type Requests, requestsOfBoth, type Target } from "./request.js";
-import type { TrackedReads } from "./tracked-reads.js";
+import type { Emission, TrackedReads } from "./tracked-reads.js";
 import type { AnyWatch } from "./watch-mapping.js";
 
 /** Options of {@link Router}. */
@@ -169,13 +169,13 @@ export class Router {
   #trackReads(): void {
     const { reads, informers, emit, emitEcho = emit } = this.#options;
     for (const tracked of reads?.tracked ?? []) {
-      const handle = (change: Change<AnyKind>): void => {
-        reads?.route(tracked, change, {
-          now: (request) => this.#emit(request, causeOf("reads", tracked.kind, change)),
-          echo: (request) => this.#emit(request, causeOf("reads", tracked.kind, change), emitEcho),
-        });
+      const { kind, selection } = tracked;
+      const emission: Emission = {
+        now: (request, change) => this.#emit(request, causeOf("reads", kind, change)),
+        echo: (request, change) => this.#emit(request, causeOf("reads", kind, change), emitEcho),
       };
-      this.#registrations.push(informers.informer(tracked.kind, tracked.selection).addHandler(handle));
+      const handle = (change: Change<AnyKind>): void => reads?.route(tracked, change, emission);
+      this.#registrations.push(informers.informer(kind, selection).addHandler(handle));
     }
   }
 

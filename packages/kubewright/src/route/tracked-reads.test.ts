@@ -84,7 +84,7 @@ test("a change reaches exactly the requests that have read the object, or a list
           reads.settle(one.request, one.completed);
           const model = modelOf(one.request);
           if (one.completed) Object.assign(model, { completed: model.current, failed: [] });
-          else model.failed = model.current;
+          else if (model.current.length > 0) model.failed = model.current;
           model.current = [];
         } else if (one.op === "forget") {
           reads.forget(one.request);

@@ -32,9 +32,9 @@ class Dependent {
 /** How a change reaches the queue. */
 export interface Emission {
   /** A change that the request's runs did not make. */
-  readonly now: (request: Request) => void;
+  readonly now: (request: Request, change: Change<AnyKind>) => void;
   /** The echo of a write of the request's own run: to be delayed if such runs follow each other. */
-  readonly echo: (request: Request) => void;
+  readonly echo: (request: Request, change: Change<AnyKind>) => void;
 }
 
 /**
@@ -103,7 +103,7 @@ export class TrackedReads {
     return dependent.writes.track(kind, send);
   }
 
-  /** The run in flight of a request has ended, or its object is gone. A completed run replaces the earlier reads. */
+  /** The run in flight of a request has ended, or its object is gone. A completed run replaces the earlier reads, one that failed before it read anything keeps them. */
   settle(request: Request, completed: boolean): void {
     const dependent = this.#dependents.get(request);
     if (dependent === undefined) return;
@@ -138,8 +138,8 @@ export class TrackedReads {
     const self = this.#isOwn(kind) ? formatKey(keyOf({ metadata })) : undefined;
     for (const { request, writes } of listOf(dependents)) {
       if (request === self) continue;
-      if (writes === undefined || change.new === undefined) now(request);
-      else writes.classify(kind, metadata, (isEcho) => (isEcho ? echo(request) : now(request)));
+      if (writes === undefined || change.new === undefined) now(request, change);
+      else writes.classify(kind, metadata, (isEcho) => (isEcho ? echo : now)(request, change));
     }
   }
 
