@@ -19,14 +19,15 @@ export class CachedKinds {
   readonly tracked: readonly CachedKind[];
   readonly #first = new Map<string, Selection>();
 
-  /** The first entry of a kind is read, in this order: its own kind, children, `uses`, `watches`. */
+  /** The first entry of a kind is read, in this order: its own kind, children, `uses`, `watches`, what only mappings read. */
   constructor(controller: AnyController) {
     const { owns, uses, watches } = controller;
     this.all = [
       ...(controller.role === "raw" ? [] : [{ kind: controller.kind, selection: controller.selection }]),
       ...owns.map((child) => ({ kind: child, selection: everything })),
-      ...uses.filter(({ cached }) => cached),
+      ...uses.filter(({ cached, tracked }) => cached && tracked),
       ...watches,
+      ...uses.filter(({ cached, tracked }) => cached && !tracked),
     ];
     const optedOut = new Set(uses.filter(({ tracked }) => tracked === "opted out").map(({ kind }) => kind.id));
     const read = new Set(

@@ -5,7 +5,16 @@ import { select } from "../cache/index.js";
 import { Deployment } from "../k8s/apps/v1.gen.js";
 import { ConfigMap, Secret } from "../k8s/core/v1.gen.js";
 import { type Cause, describeCause, refersTo, watch } from "../route/index.js";
-import { type AnyController, controller, live, may, rawController, TerminalError, untracked } from "./index.js";
+import {
+  type AnyController,
+  CachedKinds,
+  controller,
+  live,
+  may,
+  rawController,
+  TerminalError,
+  untracked,
+} from "./index.js";
 
 const install = [Website];
 const named = (name: string) => ({ metadata: { name }, spec: { image: "web:1" } });
@@ -277,4 +286,16 @@ test("refersTo maps a changed object to those that have its name under a declare
   await run.because();
   await run.client.create(Secret, { metadata: { name: "token", namespace: "kube-system" } });
   expect(await run.because()).toEqual(["watched Secret kube-system/token, added"]);
+});
+
+test("what a mapping reads does not change what a run reads", () => {
+  const indexed = select(ConfigMap, { indexes: { site: ({ data }) => data?.["site"] } });
+  const watching = controller(Website, {
+    watches: [watch(ConfigMap, { labels: { part: "site" }, reads: [indexed], to: () => undefined })],
+    reconcile: () => {},
+  });
+  const caches = new CachedKinds(watching);
+  expect(caches.readFrom(ConfigMap)?.labels).toBe("part=site");
+  expect(caches.readFrom(ConfigMap, ["site"])?.labels).toBeUndefined();
+  expect(caches.tracked.map(({ kind }) => kind.id)).toEqual([Website.id]);
 });
