@@ -4,13 +4,19 @@
  * @module
  */
 export type {
+  AnyRead,
   CachedListOptions,
   CacheEntry,
   Change,
   EntryKind,
   InCache,
   IndexBy,
+  Indexed,
+  IndexedSelectOptions,
   IndexValues,
+  LookupIndex,
+  LookupListOptions,
+  LookupOf,
   Selection,
 } from "../cache/index.js";
 export type {
@@ -60,7 +66,6 @@ export type {
   ContextListOptions,
   ContextWaitOptions,
   CreatedBy,
-  IndexedSelectOptions,
   IndexOf,
   ListableKind,
   Live,
@@ -72,6 +77,7 @@ export type {
   OwnedKind,
   ReadableKind,
   ReconcileReturn,
+  Untracked,
   Use,
   WorkOptions,
   WorkSettings,
