@@ -7,6 +7,7 @@ import type { Client, SelectorInput, ServerWatchEvent, StageListener } from "../
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import { InactivityGuard } from "./inactivity-guard.js";
 import { InitialEvents } from "./initial-events.js";
+import { type FoundObject, LastChange } from "./last-change.js";
 import { WatchBackoff } from "./watch-backoff.js";
 import type { WatchEvent } from "./watch-event.js";
 import { classifyFailure, isUnavailable, isUnsupported } from "./watch-failure.js";
@@ -23,8 +24,8 @@ import { wentBack } from "./went-back.js";
  *   `backoff` on a failure.
  * - `watch`: receives changes after `version`; `open` once the server accepted it. When the watch ends, or is silent for too long, resumes from the
  *   last version; a 410 causes a relist, and so does a bookmark of an older version (a restored etcd); failures and watches that end at once go to
- *   `backoff`, and the third internal server error in a row causes a relist. A watch that did not end by its timeout resumes only if the server is not
- *   at an older version: it would accept the watch, and the changes between a restored state and our version would be missing.
+ *   `backoff`, and the third internal server error in a row causes a relist. A watch that did not end by its timeout resumes only if the server still has
+ *   the last change (see {@link LastChange}): it would accept the watch, and the changes between a restored state and our version would be missing.
  * - `backoff`: waits after a failure, then goes to `next`.
  * - `stopped`: the signal aborted.
  */
@@ -113,6 +114,7 @@ export class ListWatch<K extends AnyKind> {
   /** Whether the server sends bookmarks for this kind. */
   #hasBookmarks = false;
   #managedFields: boolean;
+  readonly #lastChange = new LastChange();
   /** Whether the next step is a relist, whatever the current one returns. */
   #relist = false;
   /** Of the current request. */
@@ -231,6 +233,7 @@ export class ListWatch<K extends AnyKind> {
     this.#version = resourceVersion;
     this.#failedInARow = 0;
     this.#lastError = undefined;
+    this.#lastChange.listed(objects as unknown as FoundObject["items"]);
     this.#report("", "replaced");
     this.#options.deliver({ type: "replaced", objects, resourceVersion });
   }
@@ -256,15 +259,21 @@ export class ListWatch<K extends AnyKind> {
     }
   }
 
-  /** Reads the server's version, the cheapest way: with a list of one object. */
+  /** Resumes a watch unless its changes may be lost: the server could have been restored from a backup. */
   async #resume(version: string, signal: AbortSignal): Promise<Step> {
-    const { kind, client, namespace, labels, fields } = this.#options;
+    const { kind, client, namespace } = this.#options;
     try {
-      const { resourceVersion } = await this.#withinInactivity(signal, (limited) =>
-        client.listPage(kind, { ...scope(namespace, labels, fields), limit: 1, signal: limited }),
-      );
-      if (!wentBack(version, resourceVersion)) return { kind: "watch", version };
-      this.#log.warn({ err: this.#restored(resourceVersion) }, "The server was restored from a backup, relisting");
+      const why = await this.#lastChange.missing(version, async (object) => {
+        // By namespace and name kube-apiserver reads this one object, however many there are.
+        const where = object?.namespace ?? namespace;
+        const fields = object && { "metadata.name": object.name };
+        const page = await this.#withinInactivity(signal, (limited) =>
+          client.listPage(kind, { ...scope(where, undefined, fields), limit: 1, signal: limited }),
+        );
+        return page as unknown as FoundObject;
+      });
+      if (why === undefined) return { kind: "watch", version };
+      this.#log.info({ why, version }, "The watch may have missed changes, relisting");
       return this.#readAll("");
     } catch (error) {
       if (signal.aborted || this.#relist) return { kind: "watch", version };
@@ -386,6 +395,7 @@ export class ListWatch<K extends AnyKind> {
           metadata: { name: string; namespace?: string; resourceVersion: string };
         };
         this.#advanceTo(metadata.resourceVersion);
+        this.#lastChange.changed(metadata, type === "deleted");
         if (this.#options.onStage !== undefined) this.#report(formatKey(keyOf({ metadata })), type);
         this.#options.deliver({ type, object: event.object, resourceVersion: metadata.resourceVersion });
         return;
