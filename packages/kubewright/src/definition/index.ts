@@ -58,4 +58,5 @@ export type {
   VersionOptions,
   VersionTypes,
 } from "./version-options.js";
+export { versionSchemas } from "./version-schemas.js";
 export type { AnyObjectSchema, AnyStatusSchema } from "./zod-definition.js";

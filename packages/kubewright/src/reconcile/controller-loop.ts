@@ -5,6 +5,7 @@ import { type Logger, silentLogger } from "@kubewright/core/log";
 import { CachedClient, cacheLookup, type Informer, type InformerSet } from "../cache/index.js";
 import type { Client, StageListener } from "../client/index.js";
 import { type AnyKind, isResource } from "../definition/index.js";
+import { OpenWrites, type RunHistory } from "../history/index.js";
 import { ItemBackoff, type QueueObserver, WorkQueue } from "../queue/index.js";
 import { type Cause, OwnWrites, priorityOf, Router, runSource } from "../route/index.js";
 import { DroppedFields, EventRecorder } from "../status/index.js";
@@ -45,6 +46,8 @@ export interface ControllerLoopOptions {
   /** With sharding: keys of other replicas are skipped. @default every key */
   readonly ownership?: KeyOwnership;
   readonly onStage?: StageListener;
+  /** Keeps what runs did. @default nothing is kept */
+  readonly history?: RunHistory;
   /** Whether another controller of the operator reconciles the same kind. @default never */
   readonly sharesKind?: () => boolean;
   /** Whether a controller of the operator serves a finalizer. @default whether this one does */
@@ -309,11 +312,15 @@ export class ControllerLoop {
   }
 
   #services<C extends AnyController>(controller: C): Services<C> {
-    const { client, informers, clock, random, onStage, logger = silentLogger } = this.#options;
+    const { client, informers, clock, random, onStage, history, logger = silentLogger } = this.#options;
+    const openWrites = new OpenWrites();
+    const onWrite = history && openWrites.succeeded.bind(openWrites);
     return {
       controller,
       access: new Access(controller),
-      client: new CachedClient(client, informers, (kind, indexes) => this.#caches.readFrom(kind, indexes)),
+      client: new CachedClient(client, informers, (kind, indexes) => this.#caches.readFrom(kind, indexes), onWrite),
+      history,
+      openWrites,
       informers,
       recorder: this.#startRecorder(),
       fieldConflicts: new FieldConflictDetector({

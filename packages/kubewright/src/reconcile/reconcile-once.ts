@@ -126,8 +126,10 @@ function statusDropped({ services, object, logger }: Run, paths: readonly string
   recorder.record(controller.kind, object, { type: "Warning", reason: "FieldsDropped", note });
 }
 
-function statusWritten({ services, key, object, causes }: Run, before: JsonObject, after: JsonObject): void {
+function statusWritten(run: Run, before: JsonObject, after: JsonObject): void {
+  const { services, key, object, causes } = run;
   const { controller, fieldConflicts } = services;
+  run.recording?.statusWritten(controller.kind, before, after);
   const { generation, uid = "" } = objectMeta(object);
   // A removed field counts as changed too.
   let status = after;

@@ -1,4 +1,5 @@
 import { durationMs } from "@kubewright/core/meta";
+import type { RecordedOutcome } from "../history/index.js";
 import type { QueueEntry, WorkQueue } from "../queue/index.js";
 import type { Cause } from "../route/index.js";
 import type { AnyController } from "./cached-kinds.js";
@@ -116,10 +117,30 @@ async function runEntry<C extends AnyController>(
     // An aborted run has not failed.
     run.logger.debug({ outcome: outcome.kind }, "Reconcile stopped, its shard moves to another replica");
     drop(options, key);
+    record(run, durationMs, { kind: "stopped" });
   } else {
     options.settled(key, outcome);
-    settle(options.queue, run, outcome);
+    record(run, durationMs, settle(options.queue, run, outcome));
   }
+}
+
+/** Keeps what the run did, for people. */
+function record(run: Run<AnyController>, durationMs: number, outcome: RecordedOutcome): void {
+  const { history, controller, clock } = run.services;
+  if (history === undefined) return;
+  const { key, causes, usedId, recorded } = run;
+  history.add({
+    controller: controller.name,
+    kind: controller.kind?.id ?? "",
+    key,
+    verb: run.verb,
+    reconcileId: usedId,
+    startedAtMs: clock.now() - durationMs,
+    durationMs,
+    causes,
+    recording: recorded,
+    outcome,
+  });
 }
 
 async function execute<C extends AnyController>(
@@ -169,35 +190,36 @@ function messageOf(outcome: Outcome): string {
   return "error" in outcome ? outcome.error.message : "";
 }
 
-function settle(queue: WorkQueue<Cause>, run: Run<AnyController>, outcome: Outcome): void {
+/** Decides what happens to the key, and returns that for people. */
+function settle(queue: WorkQueue<Cause>, run: Run<AnyController>, outcome: Outcome): RecordedOutcome {
   const { services, key } = run;
   if (services.stopSignal.aborted) {
     // The queue is shut down, and an aborted run has not failed.
     run.logger.debug({ outcome: outcome.kind }, "Reconcile stopped with its controller");
-    return;
+    return { kind: "stopped" };
   }
   switch (outcome.kind) {
     case "done":
       queue.forget(key);
-      return;
+      return outcome;
     case "requeue":
       queue.forget(key);
       queue.addAfter(key, outcome.afterMs, { source: "requeue" }, outcome.priority);
-      return;
+      return { kind: "requeue", nextAfterMs: outcome.afterMs };
     case "retry": {
-      const attempt = queue.failures(key) + 1;
-      const cause = { source: "retry", error: outcome.error.message } as const;
-      const delayOf = (failures: number, backoffMs: number): number =>
-        chosenDelayMs(run, failures, outcome.error) ?? Math.max(backoffMs, leastRetryMs(outcome.error));
-      const delayMs = queue.addRateLimited(key, cause, delayOf);
-      run.logger.error({ err: outcome.error, attempt, delayMs }, "Reconcile failed, will retry");
-      return;
+      const failures = queue.failures(key) + 1;
+      const error = outcome.error.message;
+      const delayOf = (count: number, backoffMs: number): number =>
+        chosenDelayMs(run, count, outcome.error) ?? Math.max(backoffMs, leastRetryMs(outcome.error));
+      const delayMs = queue.addRateLimited(key, { source: "retry", error }, delayOf);
+      run.logger.error({ err: outcome.error, attempt: failures, delayMs }, "Reconcile failed, will retry");
+      return { kind: "retry", error, failures, nextAfterMs: delayMs };
     }
     case "terminal":
       queue.forget(key);
       run.logger.error({ err: outcome.error }, "Reconcile failed with a terminal error, waiting for the next change");
-      return;
+      return { kind: "terminal", error: outcome.error.message };
     default:
-      outcome satisfies never;
+      return outcome satisfies never;
   }
 }
