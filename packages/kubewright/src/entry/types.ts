@@ -4,13 +4,19 @@
  * @module
  */
 export type {
+  AnyRead,
   CachedListOptions,
   CacheEntry,
   Change,
   EntryKind,
   InCache,
   IndexBy,
+  Indexed,
+  IndexedSelectOptions,
   IndexValues,
+  LookupIndex,
+  LookupListOptions,
+  LookupOf,
   Selection,
 } from "../cache/index.js";
 export type {
@@ -71,7 +77,6 @@ export type {
   ContextListOptions,
   ContextWaitOptions,
   CreatedBy,
-  IndexedSelectOptions,
   IndexOf,
   ListableKind,
   Live,
@@ -83,6 +88,7 @@ export type {
   OwnedKind,
   ReadableKind,
   ReconcileReturn,
+  Untracked,
   Use,
   WorkOptions,
   WorkSettings,

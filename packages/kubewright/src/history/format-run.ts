@@ -1,3 +1,4 @@
+import { type Cause, describeCause } from "../route/index.js";
 import type { FieldChange } from "./field-changes.js";
 import type { ConditionState, RecordedCause, RecordedOutcome, RecordedRun, RecordedWrite } from "./recorded-run.js";
 
@@ -34,26 +35,20 @@ export function formatRun(run: RecordedRun, marks: RunMarks = plain): string {
   return [`${first}  ${causes[0] ?? "cause: unknown"}`, ...lines.map((line) => indent + line)].join("\n");
 }
 
-function formatCause({ source, change, initial, kind = "", namespace, name = "", ...rest }: RecordedCause): string {
-  const paths = rest.changedPaths ?? [];
-  const changed = paths.length === 0 ? "" : `, changed ${list(paths)}`;
-  const what = `${short(kind)} ${namespace === undefined ? name : `${namespace}/${name}`}`;
-  switch (source) {
-    case "for":
-      return initial ? `${what} was there at the start` : `${what} ${change}${changed}`;
-    case "owns":
-      return `child ${what} ${change}${changed}`;
-    case "watches":
-      return `watched ${what} ${change}${changed}`;
-    case "requeue":
-      return "requeueAfter";
-    case "retry":
-      return `retry after: ${rest.error ?? ""}`;
-    case "gained":
-      return "this replica took over its shard";
-    default:
-      return kind === "" ? `source ${source}` : `${source} ${what}${change === "updated" ? changed : `, ${change}`}`;
-  }
+function formatCause({
+  source,
+  change,
+  initial = false,
+  kind = "",
+  namespace = "",
+  name = "",
+  ...rest
+}: RecordedCause): string {
+  const { changedPaths = [], error = "" } = rest;
+  if (change === undefined) return describeCause({ source, error } as Cause);
+  if (source === "for" && initial)
+    return `${short(kind)} ${namespace === "" ? name : `${namespace}/${name}`}, found at the start`;
+  return describeCause({ source, change, initial, kind, namespace, name, changedPaths } as Cause);
 }
 
 function formatWrite({ verb, kind, key, result, changes }: RecordedWrite, marks: RunMarks): string {

@@ -119,9 +119,9 @@ test("formatRun prints a run as kubewright why does", async () => {
   const run = cluster.runs(Site, "shop").findLast(({ writes }) => writes.length > 0);
   if (run === undefined) throw new Error("no run wrote");
   const lines = formatRun(run).split("\n");
-  expect(lines[0]).toMatch(/^\d\d:\d\d:\d\d {2}run \d+ {2}cause: Site default\/shop updated, changed \.spec\.mode$/);
+  expect(lines[0]).toMatch(/^\d\d:\d\d:\d\d {2}run \d+ {2}cause: Site default\/shop, changed \.spec\.mode$/);
   expect(lines.slice(1)).toEqual([
-    "          cause: requeueAfter",
+    "          cause: requeue",
     "          apply  ConfigMap default/shop    ~ .metadata.labels.mode slow -> fast, ~ .data.mode",
     "          status Ready: False Pending -> True Available",
     "          status ~ .status.mode slow -> fast",
@@ -138,4 +138,31 @@ test("a finalizer's run is shown as finalize, and the deleted object's runs stay
   const last = cluster.runs(Site, "shop").at(-1);
   expect(last?.verb).toBe("finalize");
   expect(last?.writes.map(({ verb }) => verb)).toEqual(["remove finalizer"]);
+});
+
+test("runs names what was read, and the read that changed as the cause", async () => {
+  const reading = controller(Site, {
+    uses: [Secret],
+    reconcile: async ({ object, find, list }) => {
+      await find(Secret, `${object.metadata.name}-token`);
+      await list(Secret, { labels: { app: "web" } });
+    },
+  });
+  await using cluster = await testCluster(operator({ name: "reading", controllers: [reading] }));
+  await cluster.create(Site, { metadata: { name: "shop" }, spec: { mode: "fast" } });
+  await cluster.settle();
+  await cluster.create(Secret, { metadata: { name: "shop-token" }, stringData: { token: "hunter1" } });
+  await cluster.settle();
+  await cluster.patch(Secret, "shop-token", { merge: { stringData: { token: "hunter2" } } });
+  await cluster.settle();
+  const last = cluster.runs(Site, "shop").at(-1);
+  expect(last).toMatchObject({
+    causes: [{ source: "reads", change: "updated", name: "shop-token", changedPaths: [".data.token"] }],
+    reads: [
+      { kind: "/v1/Secret", what: "default/shop-token" },
+      { kind: "/v1/Secret", what: 'list in default, labels {"app":"web"}' },
+    ],
+  });
+  if (last === undefined) throw new Error("no run");
+  expect(formatRun(last)).toContain("cause: read Secret default/shop-token, changed .data.token");
 });
