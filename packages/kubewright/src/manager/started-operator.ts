@@ -143,6 +143,11 @@ export class StartedOperator implements RunningOperator {
     return this.#compared;
   }
 
+  /** The controllers that it runs now. */
+  get controllers(): readonly AnyController[] {
+    return this.#parts.loops.map(({ controller }) => controller);
+  }
+
   runsOf({ controller, kind, key }: RunFilter): readonly RecordedRun[] {
     const { history } = this.#parts;
     return (
