@@ -77,6 +77,7 @@ export type {
   ContextListOptions,
   ContextWaitOptions,
   CreatedBy,
+  Gone,
   IndexOf,
   ListableKind,
   Live,

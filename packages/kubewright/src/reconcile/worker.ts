@@ -3,6 +3,7 @@ import type { RecordedOutcome } from "../history/index.js";
 import type { QueueEntry, WorkQueue } from "../queue/index.js";
 import type { Cause } from "../route/index.js";
 import type { AnyController } from "./cached-kinds.js";
+import { recordFailure } from "./failure-event.js";
 import type { FieldConflict } from "./field-conflict-detector.js";
 import type { KeyOwnership, KeyTurn } from "./key-ownership.js";
 import { failed, type Outcome } from "./outcome.js";
@@ -39,6 +40,10 @@ export interface WorkerOptions<C extends AnyController> {
   readonly ownership?: KeyOwnership;
   /** Called with each outcome, before the key is released. */
   readonly settled: (key: string, outcome: Outcome) => void;
+  /** Called with each key before its run. */
+  readonly begins: (key: string) => void;
+  /** Called with each key whose object no longer exists. */
+  readonly gone: (key: string) => void;
   /** Called with each key that another replica owns from now on. */
   readonly dropped: (key: string) => void;
 }
@@ -103,8 +108,10 @@ async function runEntry<C extends AnyController>(
   if (object === "gone") {
     options.settled(key, { kind: "done" });
     options.queue.forget(key);
+    options.gone(key);
     return;
   }
+  options.begins(key);
   const run = new Run(services, { key, causes, requests, signal: turnSignal }, object);
   const startedMs = services.clock.monotonic();
   observe(run, () => observer.started?.(key));
@@ -213,11 +220,13 @@ function settle(queue: WorkQueue<Cause>, run: Run<AnyController>, outcome: Outco
         chosenDelayMs(run, count, outcome.error) ?? Math.max(backoffMs, leastRetryMs(outcome.error));
       const delayMs = queue.addRateLimited(key, { source: "retry", error }, delayOf);
       run.logger.error({ err: outcome.error, attempt: failures, delayMs }, "Reconcile failed, will retry");
+      recordFailure(run, outcome.error, failures);
       return { kind: "retry", error, failures, nextAfterMs: delayMs };
     }
     case "terminal":
       queue.forget(key);
       run.logger.error({ err: outcome.error }, "Reconcile failed with a terminal error, waiting for the next change");
+      recordFailure(run, outcome.error, Number.POSITIVE_INFINITY);
       return { kind: "terminal", error: outcome.error.message };
     default:
       return outcome satisfies never;
