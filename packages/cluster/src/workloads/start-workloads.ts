@@ -99,6 +99,7 @@ export async function startWorkloads(
     clock,
     logger,
     random,
+    runHistory: false,
   });
   resolveStarted(running);
   return {

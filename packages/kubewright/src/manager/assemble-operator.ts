@@ -6,6 +6,7 @@ import type { Transport } from "@kubewright/core/transport";
 import { InformerSet } from "../cache/index.js";
 import { type Client, createClient } from "../client/index.js";
 import type { AnyKind } from "../definition/index.js";
+import { RunHistory } from "../history/index.js";
 import {
   type Election,
   FencedTransport,
@@ -46,6 +47,8 @@ export interface OperatorParts {
   /** Its requests are not fenced. */
   readonly client: Client;
   readonly informers: InformerSet;
+  /** Undefined where it is switched off. */
+  readonly history: RunHistory | undefined;
   /** Changes when controllers are added and removed. */
   readonly loops: ControllerLoop[];
   readonly makeLoop: (controller: AnyController) => ControllerLoop;
@@ -114,6 +117,7 @@ export async function assembleOperator(
   const missing = waits ? await missingKinds(kinds, transport, signal) : [];
   if (!waits) await requireServed(kinds, transport, signal);
 
+  const history = options.runHistory === false ? undefined : new RunHistory();
   const common = { clock, random, ...(onStage && { onStage }) };
   // Caches sync before this process leads; requests of controllers pass the fence.
   const fenced = election ? clientOver(new FencedTransport(transport, election.leadership)) : client;
@@ -140,6 +144,7 @@ export async function assembleOperator(
       informers,
       logger: log,
       instance: `${controller.name}-${hostname()}`,
+      ...(history && { history }),
       ...metricsHooks(controller, metrics),
       ...(tracing && { around: spansOf(controller, tracing) }),
       ...(sharding && !controller.onEveryReplica && { ownership: sharding.ownership }),
@@ -167,12 +172,16 @@ export async function assembleOperator(
     clusters,
     client,
     informers,
+    history,
     loops,
     makeLoop,
     tasks,
     missing: new Set(missing.map(({ id }) => id)),
     requireKinds: (wanted) => requireServed(wanted, transport, undefined),
-    forget: ({ name, workers }) => metrics?.controller(name, workers).removed(),
+    forget: ({ name, workers }) => {
+      metrics?.controller(name, workers).removed();
+      history?.forget(name);
+    },
     election,
     sharding,
     definitions,

@@ -4,6 +4,7 @@ import { isNotFound, OperatorError } from "@kubewright/core/errors";
 import { durationMs } from "@kubewright/core/meta";
 import type { Informer } from "../cache/index.js";
 import type { AnyKind } from "../definition/index.js";
+import type { RecordedRun } from "../history/index.js";
 import { type AnyController, CachedKinds, type ControllerLoop } from "../reconcile/index.js";
 import {
   type AssembledOperator,
@@ -13,7 +14,7 @@ import {
 } from "./assemble-operator.js";
 import { clustersOf } from "./cluster-set.js";
 import { compareDefinitions, type PrunedKind } from "./compare-definitions.js";
-import type { RunningOperator } from "./running-operator.js";
+import type { RunFilter, RunningOperator } from "./running-operator.js";
 import type { StartCluster, StartOptions } from "./start-options.js";
 import type { TaskRunner } from "./task-runner.js";
 
@@ -140,6 +141,23 @@ export class StartedOperator implements RunningOperator {
 
   prunedFields(): Promise<readonly PrunedKind[]> {
     return this.#compared;
+  }
+
+  /** The controllers that it runs now. */
+  get controllers(): readonly AnyController[] {
+    return this.#parts.loops.map(({ controller }) => controller);
+  }
+
+  runsOf({ controller, kind, key }: RunFilter): readonly RecordedRun[] {
+    const { history } = this.#parts;
+    return (
+      history?.find(
+        (object) =>
+          (controller === undefined || object.controller === controller) &&
+          (kind === undefined || object.kind === kind) &&
+          (key === undefined || object.key === key),
+      ) ?? []
+    );
   }
 
   get runs(): number {

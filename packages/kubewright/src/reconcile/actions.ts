@@ -1,10 +1,11 @@
 import { isNotFound } from "@kubewright/core/errors";
-import type { ObjectKey } from "@kubewright/core/identity";
+import type { ObjectKey, ObjectMeta } from "@kubewright/core/identity";
 import {
   Binding,
   type NewObject,
   nameOfKey,
   type ObjectPatch,
+  objectMeta,
   resolveName,
   type WrittenObject,
 } from "../client/index.js";
@@ -32,12 +33,14 @@ export class Actions {
     const { access, client } = this.#run.services;
     access.mustAllow("create", kind);
     access.mustAllow("patch", kind);
+    this.#reportNamed("apply", kind, object);
     return client.apply(kind, withEncodedData(kind, object), { ...this.#write(), force: true });
   }
 
   async create<C extends AnyKind>(kind: C, object: NewObject<C>): Promise<ReadOf<C>> {
     const { access, client } = this.#run.services;
     access.mustAllow("create", kind);
+    this.#reportNamed("create", kind, object);
     return client.create(kind, withEncodedData(kind, object), this.#write());
   }
 
@@ -79,13 +82,24 @@ export class Actions {
     await binding.create(body as never, this.#write());
   }
 
+  #reportNamed(verb: string, kind: AnyKind, object: object): void {
+    const { name, generateName = "", namespace } = objectMeta(object) as Partial<ObjectMeta>;
+    const key = {
+      namespace: kind.scope === "Cluster" ? "" : (namespace ?? this.#namespace),
+      name: name ?? generateName,
+    };
+    this.#run.reportWrite(kind, key, verb);
+  }
+
   #named(verb: MayVerb, kind: AnyKind, name: Name): ReturnType<typeof nameOfKey> {
     return nameOfKey(this.#key(verb, kind, name));
   }
 
   #key(verb: MayVerb, kind: AnyKind, name: Name): ObjectKey {
     this.#run.services.access.mustAllow(verb, kind);
-    return resolveName(kind, name, this.#namespace);
+    const key = resolveName(kind, name, this.#namespace);
+    this.#run.reportWrite(kind, key, verb);
+    return key;
   }
 
   #write(): { readonly fieldManager: string; readonly signal: AbortSignal } {

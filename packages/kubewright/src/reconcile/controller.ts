@@ -5,6 +5,7 @@ import { objectMeta } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import type { AnyWatch, ChangeView, Predicate, Source } from "../route/index.js";
 import type { AnyContext, ReconcileContext } from "./context.js";
+import type { Gone } from "./known-objects.js";
 import type { ReconcileReturn } from "./outcome.js";
 import { type AnyUse, type Use, usesOf } from "./uses.js";
 import { type WorkOptions, type WorkSettings, workSettings } from "./work-options.js";
@@ -58,6 +59,12 @@ export interface ControllerOptions<
   readonly reconcile: (context: ReconcileContext<K, Owns, Uses, Watches>) => ReconcileReturn | Promise<ReconcileReturn>;
   /** Cleans up external resources before the object is deleted. The finalizer is removed when it returns; `requeueAfter` keeps it. */
   readonly finalize?: (context: ReconcileContext<K, Owns, Uses, Watches>) => ReconcileReturn | Promise<ReconcileReturn>;
+  /**
+   * Called once for each reconciled object that has disappeared, or that another replica reconciles from now on: for gauges and other state in this
+   * process. Never while the object's run is in progress; not for an object that was created again before. It is not called for deletions while
+   * the process does not run: use `finalize` for what is outside of it. What it throws is logged. @default nothing
+   */
+  readonly gone?: Gone;
 }
 
 /** A controller as data. Starts nothing. */
@@ -82,6 +89,7 @@ export interface Controller extends WorkSettings {
   readonly whileDeleting: boolean;
   readonly reconcile: (context: AnyContext) => ReconcileReturn | Promise<ReconcileReturn>;
   readonly finalize: ((context: AnyContext) => ReconcileReturn | Promise<ReconcileReturn>) | undefined;
+  readonly gone: Gone | undefined;
 }
 
 /**
@@ -143,6 +151,7 @@ export function controller<
     whileDeleting: options.whileDeleting ?? false,
     reconcile,
     finalize,
+    gone: options.gone,
   });
 }
 

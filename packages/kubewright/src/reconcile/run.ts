@@ -7,6 +7,7 @@ import type { Duration } from "@kubewright/core/meta";
 import type { CachedClient, InformerSet } from "../cache/index.js";
 import type { StageListener } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
+import { type OpenWrites, type RunHistory, RunRecording } from "../history/index.js";
 import type { Cause, OwnWrites, TrackedReads } from "../route/index.js";
 import type { DroppedFields, EventRecorder } from "../status/index.js";
 import type { Access } from "./access.js";
@@ -46,6 +47,10 @@ export interface Services<C extends AnyController = Controller> {
   readonly writeSignal: AbortSignal;
   readonly onStage: StageListener | undefined;
   readonly ownWrites: OwnWrites;
+  /** Keeps what runs did; undefined where nothing is kept. */
+  readonly history: RunHistory | undefined;
+  /** Finds the run of a response. */
+  readonly openWrites: OpenWrites;
   /** What the runs have read. */
   readonly reads: TrackedReads;
   /** Reports live reads that nothing repeats; undefined: they are not reported. */
@@ -80,6 +85,8 @@ export class Run<C extends AnyController = Controller> {
   readonly causes: readonly Cause[];
   /** As it was when the run began, or with the finalizer that the run added. */
   object: Subject<C>;
+  /** What the run does. */
+  verb: "reconcile" | "finalize" = "reconcile";
   /** Whether the run exceeded its timeout. */
   expired = false;
   readonly #taken: TakenKey;
@@ -91,6 +98,7 @@ export class Run<C extends AnyController = Controller> {
   #calls: ContextCalls | undefined;
   #ended = false;
   #askedToRequeue = false;
+  #recording: RunRecording | undefined;
 
   constructor(services: Services<C>, taken: TakenKey, object: Subject<C>) {
     this.services = services;
@@ -103,6 +111,22 @@ export class Run<C extends AnyController = Controller> {
   get reconcileId(): string {
     this.#reconcileId ??= randomId(this.services.random);
     return this.#reconcileId;
+  }
+
+  /** The reconcileId, where something has used it. */
+  get usedId(): string | undefined {
+    return this.#reconcileId;
+  }
+
+  /** What the run read and wrote so far; undefined where nothing is kept. */
+  get recording(): RunRecording | undefined {
+    if (this.services.history !== undefined) this.#recording ??= new RunRecording();
+    return this.#recording;
+  }
+
+  /** As {@link recording}; undefined also where the run neither read nor wrote. */
+  get recorded(): RunRecording | undefined {
+    return this.#recording;
   }
 
   /** Carries the controller, the key and the reconcileId. */
@@ -152,6 +176,7 @@ export class Run<C extends AnyController = Controller> {
   close(): void {
     this.#timer?.cancel();
     this.#unlisten?.();
+    this.#recording?.close();
   }
 
   /** A call of the context that must settle before the run ends. A call after the end is rejected. */
@@ -222,6 +247,7 @@ export class Run<C extends AnyController = Controller> {
   /** Reports that the run passes stage 5. */
   reportRun(what: "reconcile" | "finalize"): void {
     const { onStage, controller } = this.services;
+    this.verb = what;
     if (onStage === undefined) return;
     const { key, causes, reconcileId } = this;
     onStage("reconcile", {
@@ -236,7 +262,8 @@ export class Run<C extends AnyController = Controller> {
 
   /** Reports that a write of the run passes stage 6. */
   reportWrite(kind: AnyKind, key: ObjectKey, verb: string): void {
-    const { onStage } = this.services;
+    const { onStage, openWrites, client } = this.services;
+    this.recording?.write(openWrites, { kind, key, verb }, client.peek(kind, key));
     if (onStage === undefined) return;
     onStage("client", { kind: kind.id, key: formatKey(key), what: verb, reconcileId: this.reconcileId });
   }

@@ -1,4 +1,5 @@
 import type { WorkloadOptions } from "@kubewright/cluster";
+import { formatKey } from "@kubewright/core/identity";
 import type { Logger } from "@kubewright/core/log";
 import { type Duration, durationMs } from "@kubewright/core/meta";
 import {
@@ -8,6 +9,7 @@ import {
   createClient,
   type NameOf,
   type Operator,
+  type RecordedRun,
   type RunningOperator,
 } from "kubewright";
 import { type PermissionLog, RecordingTransport } from "../permissions/index.js";
@@ -94,6 +96,11 @@ export interface TestCluster extends Client, AsyncDisposable {
   settle(): Promise<void>;
   /** Advances the clock, and settles after each timer that fires: `advance("30s")`. Rejects as `settle` does. */
   advance(time: Duration): Promise<void>;
+  /**
+   * The last ten runs of an object by the running operator, the oldest first: causes, reads, writes, outcome. With several controllers of the kind, one
+   * controller after the other. `formatRun` of `kubewright` prints one.
+   */
+  runs<K extends AnyKind>(kind: K, name: NameOf<K>): readonly RecordedRun<ConditionsOf<K>>[];
   /** The conditions of an object by type. */
   conditions<K extends AnyKind>(kind: K, name: NameOf<K>): Promise<ConditionsByType<K>>;
 }
@@ -194,6 +201,8 @@ class Harness {
       stopOperator: () => self.stopOperator(),
       settle: () => settle(self.#subject, durationMs("horizon", self.#options.horizon ?? "10s")),
       advance: (time) => advance(self.#subject, durationMs("advance", time)),
+      runs: (kind, name) =>
+        (self.#running?.runsOf({ kind: kind.id, key: keyIn(client.namespace, kind, name) }) ?? []) as never,
       async conditions(kind, name) {
         const object: { status?: { conditions?: { type: string }[] } } = await client.get(kind, name);
         return Object.fromEntries(
@@ -216,4 +225,10 @@ class Harness {
       ...(pending > 0 ? [`${pending} requests of the operator are pending`] : []),
     ];
   }
+}
+
+/** The key of an object, as the operator counts its runs. */
+function keyIn(defaultNamespace: string, kind: AnyKind, named: NameOf<AnyKind>): string {
+  const { name, namespace = defaultNamespace } = typeof named === "string" ? { name: named } : named;
+  return formatKey({ name, namespace: kind.scope === "Cluster" ? "" : namespace });
 }
