@@ -9,6 +9,7 @@ export { type PermissionCheckOptions, type PermissionDifferences, PermissionLog 
 export { type RandomValueOptions, randomValue, seededRandom } from "./random/index.js";
 export {
   type ConditionsByType,
+  type SettleOptions,
   type TestCluster,
   type TestClusterOptions,
   testCluster,

@@ -3,4 +3,10 @@
  *
  * @module
  */
-export { type ConditionsByType, type TestCluster, type TestClusterOptions, testCluster } from "./test-cluster.js";
+export {
+  type ConditionsByType,
+  type SettleOptions,
+  type TestCluster,
+  type TestClusterOptions,
+  testCluster,
+} from "./test-cluster.js";

@@ -14,6 +14,7 @@ import { type PermissionLog, RecordingTransport } from "../permissions/index.js"
 import type { Backend } from "./backend.js";
 import { CountingTransport } from "./counting-transport.js";
 import { startEmbeddedBackend } from "./embedded-backend.js";
+import { FailingObjects } from "./failing-objects.js";
 import { startRealBackend } from "./real-backend.js";
 import { RunLog } from "./run-log.js";
 import { advance, type SettleSubject, settle } from "./settle.js";
@@ -53,6 +54,12 @@ export interface TestClusterOptions {
   readonly permissions?: PermissionLog;
 }
 
+/** Options of `settle` and `advance` of a {@link TestCluster}. */
+export interface SettleOptions {
+  /** Whether they resolve although the last run of an object failed. @default false */
+  readonly allowFailing?: boolean;
+}
+
 /** The conditions of an object by type. */
 export type ConditionsByType<K extends AnyKind> = {
   readonly [T in keyof ConditionsOf<K>]?: {
@@ -90,10 +97,13 @@ export interface TestCluster extends Client, AsyncDisposable {
    * Resolves when no reconcile runs, every watch has delivered all events, every queue is empty but for delayed keys, and timers due within the
    * horizon have fired. Rejects with NOT_SETTLED and the pending work after the timeout; and when an object is reconciled more than `maxRuns` times,
    * with the objects, the causes, the writes, and what to change.
+   *
+   * Rejects with NOT_SETTLED also if the last run of an object failed, with controller, key, message and the number of failures, and the errors as
+   * cause; unless `allowFailing`.
    */
-  settle(): Promise<void>;
+  settle(options?: SettleOptions): Promise<void>;
   /** Advances the clock, and settles after each timer that fires: `advance("30s")`. Rejects as `settle` does. */
-  advance(time: Duration): Promise<void>;
+  advance(time: Duration, options?: SettleOptions): Promise<void>;
   /** The conditions of an object by type. */
   conditions<K extends AnyKind>(kind: K, name: NameOf<K>): Promise<ConditionsByType<K>>;
 }
@@ -127,6 +137,7 @@ class Harness {
   readonly #transport: CountingTransport;
   readonly #subject: SettleSubject;
   readonly #runs = new RunLog();
+  readonly #failing = new FailingObjects();
   readonly #staleReads: StaleReadWarnings;
   #running: RunningOperator | undefined;
   #passed = 0;
@@ -163,8 +174,9 @@ class Harness {
       onStage: (stage, detail) => {
         this.#passed++;
         if (stage !== "reconcile") return;
-        if (detail.read === undefined) this.#runs.recordRun(detail);
-        else this.#staleReads.report(detail);
+        if (detail.read !== undefined) return this.#staleReads.report(detail);
+        this.#runs.recordRun(detail);
+        this.#failing.recordRun(detail);
       },
       ...(isConfined && { namespace }),
       ...(this.#options.logger && { logger: this.#options.logger }),
@@ -192,8 +204,14 @@ class Harness {
       },
       startOperator: () => self.startOperator(),
       stopOperator: () => self.stopOperator(),
-      settle: () => settle(self.#subject, durationMs("horizon", self.#options.horizon ?? "10s")),
-      advance: (time) => advance(self.#subject, durationMs("advance", time)),
+      async settle(how) {
+        await settle(self.#subject, durationMs("horizon", self.#options.horizon ?? "10s"));
+        self.#checkFailing(how);
+      },
+      async advance(time, how) {
+        await advance(self.#subject, durationMs("advance", time));
+        self.#checkFailing(how);
+      },
       async conditions(kind, name) {
         const object: { status?: { conditions?: { type: string }[] } } = await client.get(kind, name);
         return Object.fromEntries(
@@ -207,6 +225,10 @@ class Harness {
     };
     // Not Object.assign, which would evaluate the getters.
     return Object.defineProperties(client, Object.getOwnPropertyDescriptors(members)) as TestCluster;
+  }
+
+  #checkFailing({ allowFailing = false }: SettleOptions = {}): void {
+    if (!allowFailing) this.#failing.check(this.#running?.failing() ?? []);
   }
 
   #busyOperator(): string[] {
