@@ -3,6 +3,9 @@
  *
  * @module
  */
+export type { ManifestPaths } from "./apply-manifests.js";
+export type { ServedCluster } from "./backend.js";
+export type { OperatorTestOptions } from "./operator-under-test.js";
 export {
   type ConditionsByType,
   type SettleOptions,

@@ -1,6 +1,7 @@
-import type { WorkloadOptions } from "@kubewright/cluster";
-import type { Logger } from "@kubewright/core/log";
+import type { Snapshot, WorkloadOptions } from "@kubewright/cluster";
+import type { Clock } from "@kubewright/core/clock";
 import { type Duration, durationMs } from "@kubewright/core/meta";
+import type { Transport } from "@kubewright/core/transport";
 import {
   type AnyKind,
   type Client,
@@ -10,18 +11,17 @@ import {
   type Operator,
   type RunningOperator,
 } from "kubewright";
-import { type PermissionLog, RecordingTransport } from "../permissions/index.js";
-import type { Backend } from "./backend.js";
-import { CountingTransport } from "./counting-transport.js";
+import { applyManifests, type ManifestPaths } from "./apply-manifests.js";
+import type { Backend, ServedCluster } from "./backend.js";
 import { startEmbeddedBackend } from "./embedded-backend.js";
-import { FailingObjects } from "./failing-objects.js";
+import { type OperatorTestOptions, OperatorUnderTest } from "./operator-under-test.js";
 import { startRealBackend } from "./real-backend.js";
 import { RunLog } from "./run-log.js";
 import { advance, type SettleSubject, settle } from "./settle.js";
 import { StaleReadWarnings } from "./stale-read-warning.js";
 
 /** Options of {@link testCluster}. */
-export interface TestClusterOptions {
+export interface TestClusterOptions extends ManifestPaths, OperatorTestOptions {
   /** The kind of cluster. @default "embedded", or the environment variable KUBEWRIGHT_TEST_CLUSTER */
   readonly on?: "embedded" | "real";
   /**
@@ -43,15 +43,16 @@ export interface TestClusterOptions {
    * rests, and they reject. @default 1_000
    */
   readonly maxRuns?: number;
-  /** The operator's logger. @default no log */
-  readonly logger?: Logger;
   /**
    * Called with what a test can find out about the operator and that no assertion fails on, each once: reads from the server that nothing watches.
    * @default a warning of the process
    */
   readonly onWarning?: (warning: string) => void;
-  /** Records the permissions that the operator uses. */
-  readonly permissions?: PermissionLog;
+  /**
+   * Makes random numbers reproducible: generated names, uids and jitter of the embedded cluster, and jitter of the operator. On a real cluster only the
+   * latter. @default unpredictable numbers
+   */
+  readonly seed?: number;
 }
 
 /** Options of `settle` and `advance` of a {@link TestCluster}. */
@@ -78,8 +79,14 @@ export type ConditionsByType<K extends AnyKind> = {
  * time is skipped for the operator only.
  */
 export interface TestCluster extends Client, AsyncDisposable {
-  /** The running operator; undefined before it is started. */
+  /** The running operator, the first of several; undefined before it is started. */
   readonly running: RunningOperator | undefined;
+  /** The running operators by name. */
+  readonly runningOperators: ReadonlyMap<string, RunningOperator>;
+  /** Sends requests as cluster administrator, for clients of the test. */
+  readonly transport: Transport;
+  /** The clock of operators and of the embedded cluster, which only `settle` and `advance` move. */
+  readonly clock: Clock;
   /**
    * Whether dependents of deleted owners are garbage-collected. False on a real control plane without kube-controller-manager: tests that need it
    * must skip themselves.
@@ -89,10 +96,21 @@ export interface TestCluster extends Client, AsyncDisposable {
   readonly runsPods: boolean;
   /** Number of requests of the operator, watches included. */
   readonly operatorRequests: number;
-  /** Starts the operator after `start: false` or `stopOperator()`. */
-  startOperator(): Promise<void>;
-  /** Stops the operator; the cluster keeps running. */
-  stopOperator(): Promise<void>;
+  /** Starts the operator after `start: false` or `stopOperator()`; of several all that do not run, or the named one. */
+  startOperator(name?: string): Promise<void>;
+  /** Stops the operator, of several all or the named one; the cluster keeps running. */
+  stopOperator(name?: string): Promise<void>;
+  /** Serves the cluster over HTTPS until it is disposed, for kubectl and other programs: `kubectl --kubeconfig <path> get all`. */
+  listen(): Promise<ServedCluster>;
+  /**
+   * All objects, which `restore` brings back. It costs no copies. Rejects with NOT_SUPPORTED on a real cluster.
+   */
+  snapshot(): Promise<Snapshot>;
+  /**
+   * Brings the objects of a snapshot of this cluster back, with uids and times, and deletes all others. The operator sees this as changes; the clock is not
+   * set back. Rejects with NOT_SUPPORTED on a real cluster.
+   */
+  restore(snapshot: Snapshot): Promise<void>;
   /**
    * Resolves when no reconcile runs, every watch has delivered all events, every queue is empty but for delayed keys, and timers due within the
    * horizon have fired. Rejects with NOT_SETTLED and the pending work after the timeout; and when an object is reconciled more than `maxRuns` times,
@@ -109,101 +127,96 @@ export interface TestCluster extends Client, AsyncDisposable {
 }
 
 /**
- * Starts a cluster for one test, installs the operator's CRDs, and starts the operator. Resolves when its caches are synced.
+ * Starts a cluster for one test, installs the operator's CRDs, applies manifests, and starts the operator, or several. Resolves when caches are synced.
  *
  * @example
  * await using cluster = await testCluster(websiteOperator);
  * await cluster.create(Website, { metadata: { name: "shop" }, spec: { image: "shop:1" } });
  * await cluster.settle();
  */
-export async function testCluster(operator: Operator, options: TestClusterOptions = {}): Promise<TestCluster> {
+export async function testCluster(
+  operators: Operator | readonly Operator[],
+  options: TestClusterOptions = {},
+): Promise<TestCluster> {
   const { on = process.env["KUBEWRIGHT_TEST_CLUSTER"] === "real" ? "real" : "embedded", start = true } = options;
-  const { workloads = { start: "when needed" } } = options;
-  const backend = await (on === "real" ? startRealBackend(operator) : startEmbeddedBackend(operator, workloads));
-  const harness = new Harness(operator, backend, options);
+  const { workloads = { start: "when needed" }, seed } = options;
+  const all = "controllers" in operators ? [operators] : operators;
+  const backend = await (on === "real" ? startRealBackend(all, seed) : startEmbeddedBackend(all, workloads, seed));
+  const harness = new Harness(all, backend, options);
   try {
-    if (start) await harness.startOperator();
+    const client = createClient(backend.transport, { namespace: backend.namespace });
+    await applyManifests(client, all, options);
+    if (start) await harness.startOperators();
   } catch (error) {
-    await backend.close();
+    await harness.close();
     throw error;
   }
   return harness.asCluster();
 }
 
 class Harness {
-  readonly #operator: Operator;
+  readonly #operators: readonly OperatorUnderTest[];
   readonly #backend: Backend;
   readonly #options: TestClusterOptions;
-  readonly #transport: CountingTransport;
   readonly #subject: SettleSubject;
-  readonly #runs = new RunLog();
-  readonly #failing = new FailingObjects();
-  readonly #staleReads: StaleReadWarnings;
-  #running: RunningOperator | undefined;
-  #passed = 0;
 
-  constructor(operator: Operator, backend: Backend, options: TestClusterOptions) {
-    this.#operator = operator;
+  constructor(operators: readonly Operator[], backend: Backend, options: TestClusterOptions) {
+    const runs = new RunLog();
+    const staleReads = new StaleReadWarnings(options.onWarning);
+    this.#operators = operators.map((one) => new OperatorUnderTest(one, backend, options, { runs, staleReads }));
     this.#backend = backend;
     this.#options = options;
-    this.#staleReads = new StaleReadWarnings(options.onWarning);
-    const { operatorTransport } = backend;
-    const { permissions, maxRuns = 1_000 } = options;
-    const kinds = operator.controllers.map(({ kind }) => kind);
-    this.#transport = new CountingTransport(
-      permissions ? new RecordingTransport(operatorTransport, permissions, kinds) : operatorTransport,
-      this.#runs,
-    );
     this.#subject = {
       clock: backend.clock,
-      busy: () => [...backend.busy(), ...this.#busyOperator()],
-      activity: () => this.#passed + this.#transport.requests + this.#transport.events,
+      busy: () => [...backend.busy(), ...this.#operators.flatMap((one) => one.busy())],
+      activity: () => this.#operators.reduce((sum, { activity }) => sum + activity, 0),
       quietMs: backend.countsItself ? 0 : durationMs("quiet", options.quiet ?? "1s"),
       patienceMs: durationMs("settleTimeout", options.settleTimeout ?? "30s"),
-      runs: this.#runs,
-      maxRuns,
+      runs,
+      maxRuns: options.maxRuns ?? 1_000,
     };
   }
 
-  async startOperator(): Promise<void> {
-    if (this.#running !== undefined) throw new TypeError("Cannot start the operator: it is already running");
-    const { clock, namespace, isConfined } = this.#backend;
-    this.#running = await this.#operator.start({
-      transport: this.#transport,
-      clock,
-      onStage: (stage, detail) => {
-        this.#passed++;
-        if (stage !== "reconcile") return;
-        if (detail.read !== undefined) return this.#staleReads.report(detail);
-        this.#runs.recordRun(detail);
-        this.#failing.recordRun(detail);
-      },
-      ...(isConfined && { namespace }),
-      ...(this.#options.logger && { logger: this.#options.logger }),
-    });
+  async startOperators(name?: string): Promise<void> {
+    const stopped = this.#operators.filter(({ running }) => running === undefined);
+    // None to start is a mistake of the test: starting the first one reports it.
+    const wanted = stopped.length === 0 ? this.#operators : stopped;
+    for (const operator of name === undefined ? wanted : [this.#named(name)]) await operator.start();
   }
 
-  async stopOperator(): Promise<void> {
-    const running = this.#running;
-    this.#running = undefined;
-    await running?.stop();
+  async stopOperators(name?: string): Promise<void> {
+    for (const operator of name === undefined ? this.#operators : [this.#named(name)]) await operator.stop();
+  }
+
+  async close(): Promise<void> {
+    await this.stopOperators();
+    await this.#backend.close();
   }
 
   /** A client with the additional members of a test cluster. */
   asCluster(): TestCluster {
     const self = this;
-    const client = createClient(this.#backend.transport, { namespace: this.#backend.namespace });
+    const { transport, namespace, clock, collectsGarbage, runsPods } = this.#backend;
+    const client = createClient(transport, { namespace });
     const members: Omit<TestCluster, keyof Client> = {
       get running() {
-        return self.#running;
+        return self.#operators[0]?.running;
       },
-      collectsGarbage: this.#backend.collectsGarbage,
-      runsPods: this.#backend.runsPods,
+      get runningOperators() {
+        return new Map(self.#operators.flatMap(({ name, running }) => (running ? [[name, running] as const] : [])));
+      },
+      transport,
+      clock,
+      collectsGarbage,
+      runsPods,
       get operatorRequests() {
-        return self.#transport.requests;
+        return self.#operators.reduce((sum, { requests }) => sum + requests, 0);
       },
-      startOperator: () => self.startOperator(),
-      stopOperator: () => self.stopOperator(),
+      startOperator: (name) => self.startOperators(name),
+      stopOperator: (name) => self.stopOperators(name),
+      listen: () => self.#backend.listen(),
+      snapshot: () => self.#backend.snapshot(),
+      restore: (snapshot) => self.#backend.restore(snapshot),
       async settle(how) {
         await settle(self.#subject, durationMs("horizon", self.#options.horizon ?? "10s"));
         self.#checkFailing(how);
@@ -218,24 +231,20 @@ class Harness {
           (object.status?.conditions ?? []).map((condition) => [condition.type, condition]),
         ) as never;
       },
-      async [Symbol.asyncDispose]() {
-        await self.stopOperator();
-        await self.#backend.close();
-      },
+      [Symbol.asyncDispose]: () => self.close(),
     };
     // Not Object.assign, which would evaluate the getters.
     return Object.defineProperties(client, Object.getOwnPropertyDescriptors(members)) as TestCluster;
   }
 
-  #checkFailing({ allowFailing = false }: SettleOptions = {}): void {
-    if (!allowFailing) this.#failing.check(this.#running?.failing() ?? []);
+  #named(name: string): OperatorUnderTest {
+    const found = this.#operators.find((operator) => operator.name === name);
+    if (found) return found;
+    const names = this.#operators.map((operator) => `"${operator.name}"`).join(", ");
+    throw new TypeError(`The test cluster has no operator "${name}", only ${names}`);
   }
 
-  #busyOperator(): string[] {
-    const { pending } = this.#transport;
-    return [
-      ...(this.#running?.busy() ?? []),
-      ...(pending > 0 ? [`${pending} requests of the operator are pending`] : []),
-    ];
+  #checkFailing({ allowFailing = false }: SettleOptions = {}): void {
+    if (!allowFailing) for (const operator of this.#operators) operator.checkFailing();
   }
 }
