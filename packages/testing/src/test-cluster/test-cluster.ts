@@ -15,6 +15,7 @@ import { applyManifests, type ManifestPaths } from "./apply-manifests.js";
 import type { Backend, ServedCluster } from "./backend.js";
 import { startEmbeddedBackend } from "./embedded-backend.js";
 import { type OperatorTestOptions, OperatorUnderTest } from "./operator-under-test.js";
+import { currentRunner, keepWhenFailing, pauseMsOf } from "./pause.js";
 import { startRealBackend } from "./real-backend.js";
 import { RunLog } from "./run-log.js";
 import { advance, type SettleSubject, settle } from "./settle.js";
@@ -151,7 +152,10 @@ export async function testCluster(
     await harness.close();
     throw error;
   }
-  return harness.asCluster();
+  const cluster = harness.asCluster();
+  const pauseMs = pauseMsOf(process.env);
+  if (pauseMs > 0) keepWhenFailing(cluster, pauseMs, await currentRunner(process.env));
+  return cluster;
 }
 
 class Harness {
