@@ -4,10 +4,9 @@ import type { JsonObject } from "@kubewright/core/json";
 import { nameOfKey, objectMeta } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import type { AdoptOption } from "./child-control.js";
-import type { ChildOwnership } from "./child-ownership.js";
+import { type ChildOwnership, childId } from "./child-ownership.js";
 import { disputedFields, lastOtherManager } from "./disputed-fields.js";
 import { isApplied } from "./is-applied.js";
-import { ChildDeletedError } from "./retry-delay.js";
 import type { Run } from "./run.js";
 import { takeOverFields } from "./take-over-fields.js";
 
@@ -52,9 +51,7 @@ export class ChildApplier {
 
   /** Applies a child that the cache does not have. Another client may have created it a moment ago. */
   async #applyNew<C extends AnyKind>(desired: DesiredChild<C>): Promise<ReadOf<C>> {
-    const waitMs = this.#run.services.recreations.waitMs(childId(desired.kind, desired.key));
-    if (waitMs > 0) throw this.#deletedAgain(desired, waitMs);
-    await this.#ownership.mayCreate();
+    await this.#ownership.mayCreateAgain(desired.kind, desired.key);
     try {
       return await this.#createByApply(desired);
     } catch (error) {
@@ -122,16 +119,6 @@ export class ChildApplier {
     return applied;
   }
 
-  #deletedAgain({ kind, key }: DesiredChild<AnyKind>, waitMs: number): ChildDeletedError {
-    const { owner } = this.#ownership;
-    const what = `${kind.kind} "${formatKey(key)}" for ${owner.kind} "${owner.name}"`;
-    const why = "it is deleted again and again soon after its creation";
-    return new ChildDeletedError(
-      `Cannot create ${what}: ${why}; it is created again in ${Math.ceil(waitMs / 1_000)} s`,
-      waitMs,
-    );
-  }
-
   #corrected(kind: AnyKind, key: ObjectKey, existing: JsonObject, desired: JsonObject): void {
     const { object, causes, services } = this.#run;
     const { fieldConflicts, controller } = services;
@@ -154,9 +141,4 @@ function isAboutOtherObject(error: unknown): boolean {
     isConflict(error) ||
     (isInvalid(error) && error.status.details?.causes?.some(({ field }) => field === "metadata.uid") === true)
   );
-}
-
-/** Identifies a child among all children of a controller. */
-export function childId(kind: AnyKind, key: ObjectKey): string {
-  return `${kind.id} ${formatKey(key)}`;
 }

@@ -5,10 +5,11 @@ import { controllerOf } from "@kubewright/core/meta";
 import { ownerIndex } from "../cache/index.js";
 import { apiVersionOf, nameOfKey, type ObjectPatch, objectMeta, resolveName } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
-import { ChildApplier, childId } from "./child-applier.js";
+import { ChildApplier } from "./child-applier.js";
 import { type AdoptOption, isMadeBy } from "./child-control.js";
-import { ChildOwnership } from "./child-ownership.js";
+import { ChildOwnership, childId } from "./child-ownership.js";
 import type { ContextDeleteOptions } from "./context-types.js";
+import { ensureChild } from "./ensure-child.js";
 import type { Run } from "./run.js";
 import { withEncodedData } from "./secret-data.js";
 
@@ -16,6 +17,9 @@ type Name = string | { readonly name: string; readonly namespace?: string };
 type Written = {
   readonly metadata: { readonly name?: string; readonly generateName?: string; readonly namespace?: string };
 };
+
+/** A child without its name. */
+type InitialChild = { readonly metadata?: object };
 
 /**
  * Writes the children of one owner during one run.
@@ -66,6 +70,27 @@ export class Children {
     const created = await client.create(kind, withEncodedData(kind, body) as never, options);
     this.#wanted.push({ kind, key: keyOf({ metadata: objectMeta(created) }) });
     return created;
+  }
+
+  /** Creates a child that does not exist, and returns the existing one otherwise. `initial` is called only before a creation. */
+  async ensure<C extends AnyKind>(
+    kind: C,
+    name: Name,
+    initial: () => InitialChild | Promise<InitialChild>,
+  ): Promise<ReadOf<C>> {
+    this.#run.services.access.mustOwn("ensure", kind);
+    const { name: text, namespace } = typeof name === "string" ? { name, namespace: undefined } : name;
+    const key = this.#keyOf(kind, text, namespace);
+    this.#wanted.push({ kind, key });
+    return ensureChild(this.#run, this.#ownership, {
+      kind,
+      key,
+      make: async () => {
+        const { metadata, ...fields } = await initial();
+        const child = { ...fields, metadata: { ...metadata, name: key.name } };
+        return withEncodedData(kind, this.#withOwner(kind, child, key));
+      },
+    });
   }
 
   async patch<C extends AnyKind>(kind: C, name: Name, patch: ObjectPatch<C>): Promise<ReadOf<C>> {

@@ -135,6 +135,23 @@ export type ChildOf<O extends AnyKind, C extends AnyKind> = IfOwnable<
   { readonly metadata: ChildMeta<O, C> & { readonly name: string } } & WriteOf<C>
 >;
 
+/** The name of a child: a namespace is given only where the owner has none. */
+export type ChildNameFor<O extends AnyKind, C extends AnyKind> =
+  ScopeOf<C> extends "Cluster"
+    ? string
+    : ScopeOf<O> extends "Cluster"
+      ? { readonly name: string; readonly namespace: string }
+      : string;
+
+/** A child of kind `C` at its creation, without its name. */
+export type InitialChildOf<O extends AnyKind, C extends AnyKind> = IfOwnable<
+  O,
+  C,
+  {
+    readonly metadata?: Omit<WriteMeta, "ownerReferences"> & { readonly name?: never; readonly namespace?: never };
+  } & WriteOf<C>
+>;
+
 /** A child to create: with a name, or with a `generateName` prefix. */
 export type NewChildOf<O extends AnyKind, C extends AnyKind> = IfOwnable<
   O,

@@ -8,11 +8,13 @@ import type { ConditionSetter, EventType, RecordedEvent } from "../status/index.
 import type {
   AllowedKind,
   CachedKindOf,
+  ChildNameFor,
   ChildOf,
   ContextDeleteOptions,
   ContextWaitOptions,
   CreatedBy,
   IndexOf,
+  InitialChildOf,
   ListableKind,
   NameFor,
   OwnedKind,
@@ -64,6 +66,19 @@ export interface ReconcileContext<
     kind: WritableKind<C, Owns, Uses, "create">,
     object: CreatedBy<K, Owns, C>,
   ) => Promise<ReadOf<C>>;
+  /**
+   * Creates a child that does not exist, and never changes an existing one: for generated passwords, PersistentVolumeClaims and Jobs. Returns the child.
+   * It counts as applied for `prune`. `initial` is called only when the child does not exist, and its result is used once. Throws NOT_CONTROLLED when an
+   * object of that name exists that this owner does not control.
+   *
+   * @example
+   * const secret = await ensure(Secret, `${object.metadata.name}-password`, () => ({ stringData: { password: randomPassword() } }));
+   */
+  readonly ensure: <C extends AnyKind>(
+    kind: OwnedKind<C, Owns>,
+    name: ChildNameFor<K, C>,
+    initial: () => InitialChildOf<K, C> | Promise<InitialChildOf<K, C>>,
+  ) => Promise<ReadOf<C>>;
   /** Patches a child, or an object of a kind that `may(kind, "patch")` allows. */
   readonly patch: <C extends AnyKind>(
     kind: WritableKind<C, Owns, Uses, "patch">,
@@ -95,7 +110,7 @@ export interface ReconcileContext<
     node: string,
   ) => Promise<void>;
   /**
-   * Deletes this owner's children of these kinds that this run neither applied nor created, and returns how many. Children are found by owner uid
+   * Deletes this owner's children of these kinds that this run neither applied, ensured nor created, and returns how many. Children are found by owner uid
    * and field manager, so also those of an earlier version of the operator. Children that another owner controls stay.
    *
    * @example

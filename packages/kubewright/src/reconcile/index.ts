@@ -13,11 +13,13 @@ export type { AnyContext, ContextListOptions, ReconcileContext } from "./context
 export type {
   AllowedKind,
   CachedKindOf,
+  ChildNameFor,
   ChildOf,
   ContextDeleteOptions,
   ContextWaitOptions,
   CreatedBy,
   IndexOf,
+  InitialChildOf,
   ListableKind,
   NameFor,
   NewChildOf,
