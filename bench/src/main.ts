@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: prints a table with the ratio to the slowest line of each group. `-o json` prints JSON; `cluster-start`, `client`,
- * `definitions`, `cel`, `cluster`, `runtime` or `workloads` runs only that one. The last four run only when named, and the last three take minutes.
+ * `definitions`, `cel`, `reads`, `cluster`, `runtime` or `workloads` runs only that one. The last five run only when named, and the last three take minutes.
  *
  * `npm run bench -- cluster --against main~1 --runs 5` measures this tree and another commit in alternating runs instead.
  */
@@ -13,6 +13,7 @@ import { measureClusterStart } from "./cluster-start.js";
 import { comparisonTable } from "./comparison.js";
 import { measureDefinitions } from "./definitions.js";
 import type { Figure } from "./measure.js";
+import { measureReads } from "./reads.js";
 import { measureRuntime } from "./runtime.js";
 import { measureWorkloads } from "./workloads.js";
 
@@ -36,6 +37,9 @@ const groups: Record<string, Figure[]> = {
 };
 const tables = [
   ...(positionals.includes("cel") ? measureCel().map((table) => ({ title: "CEL rules", ...table })) : []),
+  ...(positionals.includes("reads")
+    ? [{ title: "Tracked reads of 50,000 objects", peer: "-", comparisons: measureReads() }]
+    : []),
   ...(positionals.includes("cluster")
     ? [{ title: "Cluster", peer: "kube-apiserver", comparisons: await measureCluster() }]
     : []),

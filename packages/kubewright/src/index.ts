@@ -34,7 +34,7 @@ export { k } from "./schemas/index.js";
 // Reconcile: what a controller does, and what it may read and write.
 
 export { asDuration, type Duration } from "@kubewright/core/meta";
-export type { CacheLookup, SelectOptions } from "./cache/index.js";
+export { type CacheLookup, type Selected, type SelectOptions, select } from "./cache/index.js";
 export {
   type AnyController,
   type Controller,
@@ -52,9 +52,8 @@ export {
   type RequeueOptions,
   type RetryDelay,
   rawController,
-  type Selected,
-  select,
   TerminalError,
+  untracked,
 } from "./reconcile/index.js";
 
 // Route: which changes reconcile which objects.
@@ -65,6 +64,7 @@ export {
   anyOf,
   type Cause,
   type ChangeView,
+  describeCause,
   events,
   every,
   generationChanged,
@@ -73,6 +73,7 @@ export {
   not,
   ownersOf,
   type Predicate,
+  refersTo,
   resourceVersionChanged,
   type Source,
   type Target,
@@ -112,6 +113,7 @@ export {
   type ClientOptions,
   createClient,
   dynamic,
+  matchesSelector,
   metadataOnly,
   type NameOf,
   type NewObject,

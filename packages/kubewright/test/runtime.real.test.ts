@@ -12,7 +12,8 @@ import { crdOf } from "../src/definition/index.js";
 import { Deployment } from "../src/k8s/apps/v1.gen.js";
 import { ConfigMap } from "../src/k8s/core/v1.gen.js";
 import { Event } from "../src/k8s/events/v1.gen.js";
-import { type Controller, ControllerLoop, controller } from "../src/reconcile/index.js";
+import { type Controller, ControllerLoop, controller, may } from "../src/reconcile/index.js";
+import { describeCause } from "../src/route/index.js";
 import { HttpsTransport, parseKubeconfig } from "../src/transport/index.js";
 import { CustomResourceDefinition } from "./kinds.js";
 import { shop, Website } from "./website.js";
@@ -231,4 +232,34 @@ test("caches are filled by watches with sendInitialEvents, without a list reques
   await watching;
   expect(lists).toEqual([]);
   await client.deleteAll(ConfigMap);
+});
+
+test("an object runs again when what it has read appears and changes, and once more after its own write to it", async () => {
+  const seen: string[] = [];
+  const reading = controller(Website, {
+    name: "reading",
+    uses: [ConfigMap, may(ConfigMap, "patch")],
+    reconcile: async ({ object, causes, find, list, patch }) => {
+      if (object.metadata.name !== "reader") return;
+      const labelled = await list(ConfigMap, { labels: "reads in (yes)" });
+      const found = await find(ConfigMap, "read");
+      seen.push(`${labelled.length} ${found?.data?.["v"]} ${causes.map(describeCause).join("; ")}`);
+      if (found?.data?.["v"] === "1") await patch(ConfigMap, "read", { merge: { data: { v: "2" } } });
+    },
+  });
+  await using running = await run(reading);
+  await client.create(Website, { metadata: { name: "reader" }, spec: { image: "web:1" } });
+  await until(() => seen.length === 1, "the first run");
+  await client.create(ConfigMap, { metadata: { name: "read", labels: { reads: "yes" } }, data: { v: "1" } });
+  await until(() => seen.length === 3, "runs after the creation and after the own write");
+  await client.delete(ConfigMap, "read");
+  await until(() => seen.length === 4, "a run after the deletion");
+  await until(() => running.loop.idle, "it rests");
+  expect(seen).toEqual([
+    "0 undefined Website default/reader, added",
+    "1 1 read ConfigMap default/read, added",
+    "1 2 read ConfigMap default/read, changed .data.v",
+    "0 undefined read ConfigMap default/read, deleted",
+  ]);
+  await client.delete(Website, "reader");
 });

@@ -8,6 +8,7 @@ import {
   type RawContext,
   type RawController,
   rawController,
+  untracked,
   watch,
 } from "kubewright";
 import { Namespace, Node, PersistentVolume, PersistentVolumeClaim, Pod } from "kubewright/k8s/core/v1";
@@ -29,8 +30,8 @@ const schedulerName = "default-scheduler";
 const allPods = "pods";
 
 const uses = [
-  Namespace,
-  PodDisruptionBudget,
+  untracked(Namespace),
+  untracked(PodDisruptionBudget),
   may(Pod, "bind", "patchStatus", "delete"),
   may(PersistentVolumeClaim, "patch"),
   may(PersistentVolume, "patch"),

@@ -17,19 +17,8 @@ import {
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import type { Informer } from "./informer.js";
 import type { InformerSet } from "./informer-set.js";
+import { type CachedListOptions, ListQuery } from "./list-query.js";
 import type { Selection } from "./selection.js";
-
-/** Options of a list from the cache. */
-export interface CachedListOptions {
-  /** @default the client's namespace */
-  readonly namespace?: string;
-  /** Objects of all namespaces. @default false */
-  readonly allNamespaces?: boolean;
-  /** Equality-based label selector. */
-  readonly labels?: Readonly<Record<string, string>>;
-  /** Index values by index name; an object must match all of them. */
-  readonly index?: Readonly<Record<string, string>>;
-}
 
 /**
  * Reads from the informers, writes to the server, and reads its own writes.
@@ -79,20 +68,23 @@ export class CachedClient {
 
   /** As `list`; synchronous after the initial list. */
   readList<K extends AnyKind>(kind: K, options: CachedListOptions): ReadOf<K>[] | Promise<ReadOf<K>[]> {
+    return this.readQuery(kind, this.query(kind, options));
+  }
+
+  /** The query that these options mean. Throws CONFIG_INVALID when an index is not declared or a selector is invalid. */
+  query(kind: AnyKind, options: CachedListOptions): ListQuery {
     const everywhere = kind.scope === "Cluster" || options.allNamespaces === true;
     const namespace = everywhere ? undefined : (options.namespace ?? this.live.namespace);
-    const { index = {}, labels } = options;
-    const indexes = options.index === undefined ? [] : Object.keys(index);
+    const indexes = options.index === undefined ? [] : Object.keys(options.index);
     const selection = this.#selectionOf(kind, indexes.length === 0 ? undefined : indexes);
     if (indexes.length > 0 && selection === undefined) throw noIndex(kind, indexes);
-    const informer = this.#covering(kind, namespace ?? "", selection);
-    const read = (): ReadOf<K>[] => {
-      const objects =
-        selection !== undefined && indexes.length > 0
-          ? inNamespace(indexed(informer, selection, index, indexes), namespace)
-          : informer.list(namespace);
-      return labels === undefined ? objects : withLabels(objects, labels);
-    };
+    return new ListQuery(options, { namespace, selection });
+  }
+
+  /** The objects of a query. Synchronous after the initial list. */
+  readQuery<K extends AnyKind>(kind: K, query: ListQuery): ReadOf<K>[] | Promise<ReadOf<K>[]> {
+    const informer = this.#covering(kind, query.namespace ?? "", query.selection);
+    const read = (): ReadOf<K>[] => informer.query(query);
     return informer.synced ? read() : informer.whenSynced().then(read);
   }
 
@@ -169,40 +161,6 @@ export class CachedClient {
       `Cannot read ${kind.kind} objects${where} from the cache: no informer watches them`,
     );
   }
-}
-
-function inNamespace<T>(objects: T[], namespace: string | undefined): T[] {
-  return namespace === undefined
-    ? objects
-    : objects.filter((object) => (objectMeta(object).namespace ?? "") === namespace);
-}
-
-function withLabels<T>(objects: readonly T[], required: Readonly<Record<string, string>>): T[] {
-  const pairs = Object.entries(required);
-  return objects.filter((object) => {
-    const { labels } = objectMeta(object);
-    return pairs.every(([key, value]) => labels !== undefined && Object.hasOwn(labels, key) && labels[key] === value);
-  });
-}
-
-/** Returns the objects that match every index: looks up the first index and filters by the others. */
-function indexed<K extends AnyKind>(
-  informer: Informer<K>,
-  { indexes }: Selection,
-
-  required: Readonly<Record<string, string>>,
-  names: readonly string[],
-): ReadOf<K>[] {
-  const matches = (object: ReadOf<K>): boolean =>
-    names.every((name) => {
-      const values = indexes.get(name)?.valuesOf(object as ReadOf<AnyKind>);
-      return typeof values === "object" ? values.includes(required[name] ?? "") : values === required[name];
-    });
-  const [first = ""] = names;
-  const index = indexes.get(first);
-  if (index === undefined) return [];
-  const found = informer.byIndex(index.id, required[first] ?? "", matches);
-  return names.length === 1 ? found : found.filter(matches);
 }
 
 function noIndex(kind: AnyKind, names: readonly string[]): OperatorError {

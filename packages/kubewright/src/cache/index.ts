@@ -6,12 +6,22 @@
  *
  * @module
  */
-export { type CacheLookup, cacheLookup } from "./cache-lookup.js";
-export { CachedClient, type CachedListOptions } from "./cached-client.js";
+export {
+  type AnyRead,
+  type CacheLookup,
+  cacheLookup,
+  type Indexed,
+  type LookupIndex,
+  type LookupListOptions,
+  type LookupOf,
+} from "./cache-lookup.js";
+export { CachedClient } from "./cached-client.js";
 export type { Change } from "./change.js";
 export { type HandlerOptions, type HandlerRegistration, Informer, type InformerOptions } from "./informer.js";
 export { InformerSet, type InformerSetOptions } from "./informer-set.js";
-export type { IndexBy } from "./object-index.js";
+export { type CachedListOptions, type Discriminator, ListQuery } from "./list-query.js";
+export type { IndexBy, ObjectIndex } from "./object-index.js";
+export { type IndexedSelectOptions, type Selected, select } from "./selected.js";
 export { everything, Selection, type SelectOptions } from "./selection.js";
 export {
   type CacheEntry,

@@ -8,6 +8,7 @@ import type { AnyKind, ReadOf } from "../definition/index.js";
 import { ListWatch, type ListWatchState, type WatchEvent, wentBack } from "../watch/index.js";
 import { approximateBytes } from "./approximate-bytes.js";
 import type { Change } from "./change.js";
+import type { ListQuery } from "./list-query.js";
 import type { ObjectIndex } from "./object-index.js";
 import { PendingWrites } from "./pending-writes.js";
 import { everything, type Selection } from "./selection.js";
@@ -273,6 +274,21 @@ export class Informer<K extends AnyKind> {
   /** Returns the frozen objects under an index value. `matches` filters objects that were written but are not in the watch yet. */
   byIndex(name: string, value: string, matches: (object: ReadOf<K>) => boolean): ReadOf<K>[] {
     return this.#read(this.#store.keysUnder(name, value), this.#pending.writtenUnder(name, value), matches);
+  }
+
+  /** Returns the frozen objects of a query: looks up its first index, and filters by the rest. */
+  query(query: ListQuery): ReadOf<K>[] {
+    const { namespace, indexes } = query;
+    const [first] = indexes;
+    if (first === undefined) {
+      const found = this.list(namespace);
+      return query.filters ? found.filter((object) => query.selects(object as ReadOf<AnyKind>)) : found;
+    }
+    const isIndexed = (object: ReadOf<K>): boolean => query.isIndexed(object as ReadOf<AnyKind>);
+    let found = this.byIndex(first.index.id, first.value, isIndexed);
+    if (indexes.length > 1) found = found.filter(isIndexed);
+    if (namespace !== undefined) found = found.filter((object) => (objectMeta(object).namespace ?? "") === namespace);
+    return query.filters ? found.filter((object) => query.selects(object as ReadOf<AnyKind>)) : found;
   }
 
   /** Records the response of a write: from now on no read shows an older state of this object. */

@@ -1,4 +1,3 @@
-import { isJsonObject } from "@kubewright/core/json";
 import { parseFieldSelector, parseLabelSelector } from "@kubewright/core/selector";
 import {
   formatFields,
@@ -8,7 +7,7 @@ import {
   type SelectorInput,
 } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
-
+import { fieldValue } from "./field-value.js";
 import { type IndexBy, type ObjectIndex, objectIndex } from "./object-index.js";
 
 /** Which objects of a kind to cache, and which parts of them. */
@@ -51,7 +50,7 @@ export class Selection {
       if (!labels.matches(objectMeta(object).labels)) return false;
       let known = true;
       const matches = fields.matches((field) => {
-        const value = valueAt(object, field);
+        const value = fieldValue(object, field);
         if (value === undefined) known = false;
         return value;
       });
@@ -76,13 +75,4 @@ function idOf(transform: object): number {
   transforms += 1;
   transformIds.set(transform, transforms);
   return transforms;
-}
-
-function valueAt(object: unknown, field: string): string | undefined {
-  let value: unknown = object;
-  for (const name of field.split(".")) {
-    if (!isJsonObject(value) || !Object.hasOwn(value, name)) return undefined;
-    value = value[name];
-  }
-  return typeof value === "object" || value === undefined ? undefined : String(value);
 }

@@ -5,8 +5,7 @@ import { startWorld } from "../../test/embedded-world.js";
 import { ScriptedTransport } from "../../test/scripted-transport.js";
 import { createClient } from "../client/index.js";
 import { ConfigMap, Namespace, Secret } from "../k8s/core/v1.gen.js";
-import { select } from "../reconcile/index.js";
-import { startCache } from "./index.js";
+import { select, startCache } from "./index.js";
 
 const turns = async (): Promise<void> => {
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));

@@ -5,9 +5,10 @@ import { type Logger, safeLogger, silentLogger } from "@kubewright/core/log";
 import { type Duration, durationMs } from "@kubewright/core/meta";
 import type { Client, NameOf } from "../client/index.js";
 import type { AnyKind, Declared, ReadOf } from "../definition/index.js";
-import { CachedClient, type CachedListOptions } from "./cached-client.js";
+import { CachedClient } from "./cached-client.js";
 import type { Change } from "./change.js";
 import { InformerSet } from "./informer-set.js";
+import type { CachedListOptions } from "./list-query.js";
 import { everything, type Selection } from "./selection.js";
 
 /** What is cached: a kind, or a part of it, as `select(kind, options)` returns it. */

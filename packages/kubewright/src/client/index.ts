@@ -37,6 +37,7 @@ export {
 } from "./discovered-kind.js";
 export type { Discovered } from "./discovery.js";
 export type { KindName } from "./kind-name.js";
+export { matchesSelector } from "./matches-selector.js";
 export {
   type MetadataOnlyKind,
   type MetadataOnlyObject,

@@ -15,6 +15,8 @@ export interface StageDetail {
   readonly controller?: string;
   /** Why it runs, in stage 5. */
   readonly causes?: readonly StageCause[];
+  /** The kind that a run read from the server although nothing triggers a run when it changes, in stage 5 with `what` "stale read". */
+  readonly read?: string;
 }
 
 /** The cause of a run: the members of `Cause` that are present. */

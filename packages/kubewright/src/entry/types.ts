@@ -4,13 +4,19 @@
  * @module
  */
 export type {
+  AnyRead,
   CachedListOptions,
   CacheEntry,
   Change,
   EntryKind,
   InCache,
   IndexBy,
+  Indexed,
+  IndexedSelectOptions,
   IndexValues,
+  LookupIndex,
+  LookupListOptions,
+  LookupOf,
   Selection,
 } from "../cache/index.js";
 export type {
@@ -61,7 +67,6 @@ export type {
   ContextListOptions,
   ContextWaitOptions,
   CreatedBy,
-  IndexedSelectOptions,
   IndexOf,
   InitialChildOf,
   ListableKind,
@@ -74,6 +79,7 @@ export type {
   OwnedKind,
   ReadableKind,
   ReconcileReturn,
+  Untracked,
   Use,
   WorkOptions,
   WorkSettings,

@@ -17,7 +17,13 @@ export class Access {
     this.#controller = controller;
     const { owns, uses, watches } = controller;
     this.#owned = new Set(owns.map(({ id }) => id));
-    const copied = [...owns, ...uses.filter(({ cached }) => cached).map(({ kind }) => kind), ...watches.map(kindOf)];
+    const own = controller.kind === undefined ? [] : [controller.kind];
+    const copied = [
+      ...own,
+      ...owns,
+      ...uses.filter(({ cached }) => cached).map(({ kind }) => kind),
+      ...watches.map(kindOf),
+    ];
     // A kind that is declared live is read live, even where it is also watched.
     const live = new Set(
       uses.filter(({ cached, verbs }) => !cached && verbs.includes("get")).map(({ kind }) => kind.id),

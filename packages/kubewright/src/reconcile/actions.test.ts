@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
 import { startWorld } from "../../test/embedded-world.js";
+import { select } from "../cache/index.js";
 import { ConfigMap, Node, Pod, Service } from "../k8s/core/v1.gen.js";
 import { Event } from "../k8s/events/v1.gen.js";
 import { operator } from "../manager/index.js";
 import { watch } from "../route/index.js";
-import { controller, may, rawController, select } from "./index.js";
+import { controller, may, rawController } from "./index.js";
 
 const spec = { containers: [{ name: "main", image: "web:1" }] };
 

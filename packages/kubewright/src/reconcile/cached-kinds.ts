@@ -12,20 +12,30 @@ export interface CachedKind {
   readonly selection: Selection;
 }
 
-/** What a controller caches, and from which cache it reads. */
+/** What a controller caches, from which cache it reads, and which reads are tracked. */
 export class CachedKinds {
   readonly all: readonly CachedKind[];
+  /** Its own kind, children, and `uses`, unless they opt out. What only `watches` declares is routed by its mapping. */
+  readonly tracked: readonly CachedKind[];
   readonly #first = new Map<string, Selection>();
 
-  /** The first entry of a kind is read, in this order: its own kind, children, `uses`, `watches`. */
+  /** The first entry of a kind is read, in this order: its own kind, children, `uses`, `watches`, what only mappings read. */
   constructor(controller: AnyController) {
     const { owns, uses, watches } = controller;
     this.all = [
       ...(controller.role === "raw" ? [] : [{ kind: controller.kind, selection: controller.selection }]),
       ...owns.map((child) => ({ kind: child, selection: everything })),
-      ...uses.filter(({ cached }) => cached),
+      ...uses.filter(({ cached, tracked }) => cached && tracked),
       ...watches,
+      ...uses.filter(({ cached, tracked }) => cached && !tracked),
     ];
+    const optedOut = new Set(uses.filter(({ tracked }) => tracked === "opted out").map(({ kind }) => kind.id));
+    const read = new Set(
+      [controller.kind, ...owns, ...uses.filter(({ tracked }) => tracked).map(({ kind }) => kind)].map(
+        (kind) => kind?.id,
+      ),
+    );
+    this.tracked = this.all.filter(({ kind: { id } }) => read.has(id) && !optedOut.has(id));
     for (const { kind, selection } of this.all) if (!this.#first.has(kind.id)) this.#first.set(kind.id, selection);
   }
 

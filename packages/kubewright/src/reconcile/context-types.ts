@@ -1,8 +1,9 @@
 import type { Duration } from "@kubewright/core/meta";
+import type { Selected } from "../cache/index.js";
 import type { NewObject } from "../client/index.js";
 import type { AnyKind, Declared, ReadOf, Rejected, ScopeOf, WriteMeta, WriteOf } from "../definition/index.js";
 import type { AnyWatch } from "../route/index.js";
-import type { AnyUse, Live, May, MayVerb, Selected } from "./uses.js";
+import type { AnyUse, Live, May, MayVerb, Untracked } from "./uses.js";
 
 /** A kind that is owned. */
 export type OwnedKind<C extends AnyKind, Owns extends readonly AnyKind[]> = Declared<
@@ -61,7 +62,13 @@ export type CachedKindOf<
 >;
 
 /** Kinds that `uses` caches. */
-type CachedUse<U extends AnyUse> = U extends AnyKind ? U : U extends Selected<infer K> ? K : never;
+type CachedUse<U extends AnyUse> = U extends AnyKind
+  ? U
+  : U extends Selected<infer K>
+    ? K
+    : U extends Untracked<infer Used>
+      ? CachedUse<Used>
+      : never;
 /** Kinds that `uses` reads live. */
 type LiveUse<U extends AnyUse> = U extends Live<infer K> ? K : never;
 /** Kinds on which `uses` allows a verb. */
@@ -72,7 +79,13 @@ type Watched<W extends AnyWatch> = W["kind"];
 
 /** The names of the indexes that `uses` declares for a kind. */
 export type IndexOf<U extends AnyUse, C extends AnyKind> =
-  U extends Selected<infer K, infer Index> ? (C extends K ? Index : never) : never;
+  U extends Selected<infer K, infer Index>
+    ? C extends K
+      ? Index
+      : never
+    : U extends Untracked<infer Used>
+      ? IndexOf<Used, C>
+      : never;
 
 /** Kinds that a context can get and find. */
 export type Readable<

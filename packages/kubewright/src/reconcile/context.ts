@@ -1,7 +1,7 @@
 import type { Clock } from "@kubewright/core/clock";
 import type { Logger } from "@kubewright/core/log";
 import type { Duration } from "@kubewright/core/meta";
-import type { ObjectPatch } from "../client/index.js";
+import type { LabelSelectorInput, ObjectPatch, SelectorInput } from "../client/index.js";
 import type { AnyKind, ConditionsOf, ReadOf, Rejected, StatusOf } from "../definition/index.js";
 import type { AnyWatch, Cause } from "../route/index.js";
 import type { ConditionSetter, EventType, RecordedEvent } from "../status/index.js";
@@ -30,8 +30,13 @@ export interface ContextListOptions<Index extends string = never> {
   readonly namespace?: string;
   /** Objects of every namespace. @default false */
   readonly allNamespaces?: boolean;
-  /** Labels that must all be equal. */
-  readonly labels?: Readonly<Record<string, string>>;
+  /** Label selector: labels that must all be equal, a string such as `"tier in (web, api), !canary"`, or `matchLabels` and `matchExpressions`. */
+  readonly labels?: LabelSelectorInput;
+  /**
+   * Field selector, such as `{ "status.phase": "Running" }` or `"spec.nodeName!=a"`. In the cache any path, where a missing field counts as the
+   * empty string; on the server the fields that the kind supports.
+   */
+  readonly fields?: SelectorInput;
   /** Values of indexes that `select(kind, { indexes })` declares; all must match. */
   readonly index?: [Index] extends [never] ? never : Readonly<Partial<Record<Index, string>>>;
 }
@@ -120,19 +125,19 @@ export interface ReconcileContext<
   readonly prune: <const Kinds extends readonly AnyKind[]>(
     ...kinds: { readonly [I in keyof Kinds]: OwnedKind<Kinds[I], Owns> }
   ) => Promise<number>;
-  /** The object; throws when it is missing. */
+  /** The object; throws when it is missing. Reads from the cache are tracked: the object is reconciled again when what was read changes. */
   readonly get: <C extends AnyKind>(
-    kind: ReadableKind<C, Owns, Uses, Watches>,
+    kind: ReadableKind<C, readonly [...Owns, K], Uses, Watches>,
     name: NameFor<K, C>,
   ) => Promise<ReadOf<C>>;
-  /** The object, or undefined when it is missing. */
+  /** The object, or undefined when it is missing. Tracked as `get`: the object is reconciled again when a missing one appears. */
   readonly find: <C extends AnyKind>(
-    kind: ReadableKind<C, Owns, Uses, Watches>,
+    kind: ReadableKind<C, readonly [...Owns, K], Uses, Watches>,
     name: NameFor<K, C>,
   ) => Promise<ReadOf<C> | undefined>;
-  /** The objects that match; those of the owner's namespace where none is given. */
+  /** The objects that match; those of the owner's namespace where none is given. Tracked: also when an object starts or stops to match. */
   readonly list: <C extends AnyKind>(
-    kind: ListableKind<C, Owns, Uses, Watches>,
+    kind: ListableKind<C, readonly [...Owns, K], Uses, Watches>,
     options?: ContextListOptions<IndexOf<Uses[number], C>>,
   ) => Promise<readonly ReadOf<C>[]>;
   /** A draft that starts as a copy of the current status. Written once at the end, only if it changed. `undefined` removes a field. */

@@ -6,7 +6,7 @@ import { CachedClient, cacheLookup, type Informer, type InformerSet } from "../c
 import type { Client, StageListener } from "../client/index.js";
 import { type AnyKind, isResource } from "../definition/index.js";
 import { ItemBackoff, type QueueObserver, WorkQueue } from "../queue/index.js";
-import { type Cause, OwnWrites, priorityOf, Router, runSource } from "../route/index.js";
+import { type Cause, OwnWrites, priorityOf, Router, runSource, TrackedReads } from "../route/index.js";
 import { DroppedFields, EventRecorder } from "../status/index.js";
 import { Access } from "./access.js";
 import { AppliedChildren } from "./applied-children.js";
@@ -18,6 +18,7 @@ import type { Outcome } from "./outcome.js";
 import { reconcileKey, reconcileObject } from "./reconcile-once.js";
 import { Recreations } from "./recreations.js";
 import type { Run, Services } from "./run.js";
+import { StaleReads } from "./stale-reads.js";
 import { UnservedFinalizers } from "./unserved-finalizers.js";
 import { type AroundRun, type ReconcileObserver, type WorkerOptions, work } from "./worker.js";
 
@@ -25,6 +26,8 @@ import { type AroundRun, type ReconcileObserver, type WorkerOptions, work } from
 const eventsGraceMs = 5_000;
 /** The delay before a failed worker restarts. */
 const restartMs = { first: 100, max: 60_000 };
+/** The delay of a run that only the previous run's own write triggers: a controller that writes what it reads, and never the same, must not spin. */
+const echoMs = { first: 5, max: 1_000_000 };
 
 /** What a controller needs to run. */
 export interface ControllerLoopOptions {
@@ -69,6 +72,9 @@ export class ControllerLoop {
   readonly #stop = new AbortController();
   readonly #write = new AbortController();
   readonly #ownWrites = new OwnWrites();
+  readonly #reads: TrackedReads;
+  readonly #echoes = new ItemBackoff(echoMs.first, echoMs.max);
+  readonly #staleReads: StaleReads | undefined;
   readonly #failing = new Map<string, Error>();
   #runs = 0;
   #state: "new" | "starting" | "running" | "stopped" = "new";
@@ -108,6 +114,8 @@ export class ControllerLoop {
     this.#caches = new CachedKinds(controller);
     this.#releases = this.#caches.all.map(({ kind, selection }) => informers.hold(kind, selection));
     this.#informers = [...new Set(this.#caches.all.map(({ kind, selection }) => informers.informer(kind, selection)))];
+    this.#reads = new TrackedReads(this.#caches.tracked, controller.kind);
+    this.#staleReads = onStage && new StaleReads(controller, onStage);
     this.#router = this.#makeRouter();
   }
 
@@ -233,15 +241,22 @@ export class ControllerLoop {
     const { controller, informers, client, onStage, ownership } = this.#options;
     return new Router({
       informers,
-      lookup: cacheLookup(informers, (kind) => this.#caches.readFrom(kind)),
+      lookup: cacheLookup(informers, (kind, indexes) => this.#caches.readFrom(kind, indexes)),
       logger: this.#log,
       kind: controller.kind,
       owns: controller.owns,
       watches: controller.watches,
       ownWrites: this.#ownWrites,
+      reads: this.#reads,
       namespace: client.namespace,
       emit: (key, cause) => {
+        this.#echoes.forget(key);
         if (ownership?.owns(key) ?? true) this.queue.add(key, cause);
+        // Another replica has its own reads.
+        else if (cause.source === "reads") this.#reads.forget(key);
+      },
+      emitEcho: (key, cause) => {
+        if (ownership?.owns(key) ?? true) this.queue.addAfter(key, this.#echoes.next(key), cause);
       },
       ...(controller.role === "raw"
         ? { keys: controller.keys }
@@ -286,6 +301,8 @@ export class ControllerLoop {
       dropped: (key) => {
         this.#stuck.delete(key);
         this.#failing.delete(key);
+        this.#echoes.forget(key);
+        this.#reads.forget(key);
       },
     };
     return Array.from({ length: this.controller.workers }, () => this.#keepWorking(options));
@@ -338,6 +355,8 @@ export class ControllerLoop {
       notReturned: (run) => this.#notReturned(run),
       sharesKind: this.#options.sharesKind,
       ownWrites: this.#ownWrites,
+      reads: this.#reads,
+      staleReads: this.#staleReads,
     };
   }
 
@@ -399,6 +418,8 @@ export class ControllerLoop {
   #settled(key: string, outcome: Outcome): void {
     this.#runs += 1;
     this.#stuck.delete(key);
+    this.#reads.settle(key, outcome.kind === "done" || outcome.kind === "requeue");
+    this.#staleReads?.settle(key, outcome);
     if (outcome.kind === "retry" || outcome.kind === "terminal") this.#failing.set(key, outcome.error);
     else this.#failing.delete(key);
   }

@@ -34,9 +34,12 @@ export interface ControllerOptions<
   readonly select?: Pick<SelectOptions<K>, "labels" | "fields">;
   /** Kinds of children: they are watched, and a change of one reconciles its owner. */
   readonly owns?: Owns;
-  /** Kinds that are read: `Secret` is cached, `live(Secret)` is read from the server each time, `may(Pod, "delete")` allows single verbs. */
+  /**
+   * Kinds that are read. `Secret` is cached and tracked: what a run has read of it reconciles the object again when it changes. `untracked(Secret)` is
+   * cached only, `live(Secret)` is read from the server each time, `may(Pod, "delete")` allows single verbs.
+   */
   readonly uses?: Uses;
-  /** Kinds whose changes reconcile the objects that a mapping names. */
+  /** Kinds whose changes reconcile the objects that a mapping names: for what a run does not read. */
   readonly watches?: Watches;
   /** Reasons to reconcile that come from outside the cluster. */
   readonly sources?: readonly Source[];

@@ -45,15 +45,14 @@ export type { Run, Services, Subject } from "./run.js";
 export { isTerminalError, TerminalError } from "./terminal-error.js";
 export {
   type AnyUse,
-  type IndexedSelectOptions,
   type Live,
   live,
   type May,
   type MayVerb,
   may,
-  type Selected,
-  select,
+  type Untracked,
   type Use,
+  untracked,
 } from "./uses.js";
 export type { FailedRun, RetryDelay, WorkOptions, WorkSettings } from "./work-options.js";
 export type { AroundRun, ReconcileObserver } from "./worker.js";

@@ -28,17 +28,17 @@ export type NoNamespace = Kind<string, "Cluster">;
 export interface RawContext<Uses extends readonly AnyUse[], Watches extends readonly AnyWatch[]> {
   /** What to reconcile; the controller chooses its keys. */
   readonly key: string;
-  /** The object; throws when it is missing. */
+  /** The object; throws when it is missing. Reads of cached kinds in `uses` are tracked: the key is reconciled again when what was read changes. */
   readonly get: <C extends AnyKind>(
     kind: ReadableKind<C, readonly [], Uses, Watches>,
     name: NameFor<NoNamespace, C>,
   ) => Promise<ReadOf<C>>;
-  /** The object, or undefined when it is missing. */
+  /** The object, or undefined when it is missing. Tracked as `get`. */
   readonly find: <C extends AnyKind>(
     kind: ReadableKind<C, readonly [], Uses, Watches>,
     name: NameFor<NoNamespace, C>,
   ) => Promise<ReadOf<C> | undefined>;
-  /** All objects that match; of all namespaces where none is given. */
+  /** All objects that match; of all namespaces where none is given. Tracked: also when an object starts or stops to match. */
   readonly list: <C extends AnyKind>(
     kind: ListableKind<C, readonly [], Uses, Watches>,
     options?: ContextListOptions<IndexOf<Uses[number], C>>,

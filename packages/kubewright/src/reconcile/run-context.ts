@@ -96,15 +96,16 @@ export class ObjectContext extends RunContext implements Erased {
     const actions = new Actions(run, namespace);
     this.object = object;
     this.apply = (kind, child, options) => run.call("apply", () => children.apply(kind, child as never, options));
-    this.create = (kind, child) => run.call("create", () => children.create(kind, child as never));
+    this.create = (kind, child) => run.write("create", kind, () => children.create(kind, child as never));
     this.ensure = (kind, name, initial) =>
       run.call("ensure", () => children.ensure(kind, name as never, initial as never));
-    this.patch = (kind, name, patch) => run.call("patch", () => children.patch(kind, name as never, patch));
-    this.delete = (kind, name, options) => run.call("delete", () => children.delete(kind, name as never, options));
+    this.patch = (kind, name, patch) => run.write("patch", kind, () => children.patch(kind, name as never, patch));
+    this.delete = (kind, name, options) =>
+      run.write("delete", kind, () => children.delete(kind, name as never, options));
     this.adopt = (kind, name) => run.call("adopt", () => children.adopt(kind, name as never));
     this.release = (kind, name) => run.call("release", () => children.release(kind, name as never));
     this.patchStatus = (kind, name, patch) =>
-      run.call("patchStatus", () => actions.patchStatus(kind, name as never, patch));
+      run.write("patchStatus", kind, () => actions.patchStatus(kind, name as never, patch));
     this.evict = (kind, name) => run.call("evict", () => actions.evict(kind, name as never));
     this.bind = (kind, name, node) => run.call("bind", () => actions.bind(kind, name as never, node));
     this.prune = (...kinds) => run.call("prune", () => children.prune(kinds));
@@ -153,11 +154,12 @@ export class RawKeyContext extends RunContext implements AnyRawContext {
     this.list = (kind, options) => run.read("list", kind, () => reader.list(kind, options));
     this.waitFor = (kind, name, options) =>
       run.call("waitFor", () => waitInCache(run, kind, resolveName(kind, name, ""), options));
-    this.apply = (kind, object) => run.call("apply", () => actions.apply(kind, object));
-    this.create = (kind, object) => run.call("create", () => actions.create(kind, object));
-    this.patch = (kind, name, patch) => run.call("patch", () => actions.patch(kind, name, patch));
-    this.delete = (kind, name, options) => run.call("delete", () => actions.delete(kind, name, options));
-    this.patchStatus = (kind, name, patch) => run.call("patchStatus", () => actions.patchStatus(kind, name, patch));
+    this.apply = (kind, object) => run.write("apply", kind, () => actions.apply(kind, object));
+    this.create = (kind, object) => run.write("create", kind, () => actions.create(kind, object));
+    this.patch = (kind, name, patch) => run.write("patch", kind, () => actions.patch(kind, name, patch));
+    this.delete = (kind, name, options) => run.write("delete", kind, () => actions.delete(kind, name, options));
+    this.patchStatus = (kind, name, patch) =>
+      run.write("patchStatus", kind, () => actions.patchStatus(kind, name, patch));
     this.evict = (kind, name) => run.call("evict", () => actions.evict(kind, name));
     this.bind = (kind, name, node) => run.call("bind", () => actions.bind(kind, name, node));
     this.event = (kind, object, ...event) => {

@@ -7,7 +7,7 @@ import type { Duration } from "@kubewright/core/meta";
 import type { CachedClient, InformerSet } from "../cache/index.js";
 import type { StageListener } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
-import type { Cause, OwnWrites } from "../route/index.js";
+import type { Cause, OwnWrites, TrackedReads } from "../route/index.js";
 import type { DroppedFields, EventRecorder } from "../status/index.js";
 import type { Access } from "./access.js";
 import type { AppliedChildren } from "./applied-children.js";
@@ -18,6 +18,7 @@ import type { FieldConflictDetector } from "./field-conflict-detector.js";
 import { type Outcome, type RequeueAfter, type RequeueOptions, requeueAfterOf, requeueOf } from "./outcome.js";
 import type { Recreations } from "./recreations.js";
 import type { RequestSignal } from "./request-signal.js";
+import type { StaleReads } from "./stale-reads.js";
 import type { UnservedFinalizers } from "./unserved-finalizers.js";
 
 /** What all runs of a controller share. */
@@ -45,6 +46,10 @@ export interface Services<C extends AnyController = Controller> {
   readonly writeSignal: AbortSignal;
   readonly onStage: StageListener | undefined;
   readonly ownWrites: OwnWrites;
+  /** What the runs have read. */
+  readonly reads: TrackedReads;
+  /** Reports live reads that nothing repeats; undefined: they are not reported. */
+  readonly staleReads: StaleReads | undefined;
   /** Called when a run exceeds its timeout: it may never end. */
   readonly timedOut: (run: Run<AnyController>, error: Error) => void;
   /** Called when a run made a `requeueAfter` and did not return it. */
@@ -159,6 +164,18 @@ export class Run<C extends AnyController = Controller> {
   /** As {@link call}. A cached read is not tracked: it rejects for nothing that the user's function could miss. */
   read<T>(verb: string, kind: AnyKind, make: () => Promise<T>): Promise<T> {
     return !this.#ended && this.services.access.isCached(kind) ? make() : this.call(verb, make);
+  }
+
+  /** As {@link call}, for a write of an object of this kind. A write of a child triggers its owner in any case. */
+  write<T>(verb: string, kind: AnyKind, make: () => Promise<T>): Promise<T> {
+    const { reads, access } = this.services;
+    const isTracked = reads.tracks(kind) && !access.owns(kind);
+    return this.call(verb, isTracked ? () => reads.write(this.key, kind, make) : make);
+  }
+
+  /** Notes that the run reads a kind from the server, which triggers no later run. */
+  readLive(kind: AnyKind): void {
+    this.services.staleReads?.read(this.key, kind);
   }
 
   /** Throws once the run has ended. */

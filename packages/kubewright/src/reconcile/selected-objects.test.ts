@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import { runController } from "../../test/running-controller.js";
 import { Website } from "../../test/website.js";
+import { select } from "../cache/index.js";
 import { ConfigMap, Secret } from "../k8s/core/v1.gen.js";
 import { watch } from "../route/index.js";
-import { controller, select } from "./index.js";
+import { controller } from "./index.js";
 
 const site = (name: string, shard: string) => ({ metadata: { name, labels: { shard } }, spec: { image: "x:1" } });
 

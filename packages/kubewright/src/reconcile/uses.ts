@@ -1,4 +1,4 @@
-import { everything, type IndexBy, Selection, type SelectOptions } from "../cache/index.js";
+import { everything, type Selected, type Selection } from "../cache/index.js";
 import type { AnyKind } from "../definition/index.js";
 import type { AnyWatch } from "../route/index.js";
 
@@ -12,6 +12,8 @@ export type MayVerb = "get" | "list" | "create" | "patch" | "delete" | "patchSta
 export interface Live<K extends AnyKind> {
   readonly role: "live";
   readonly kind: K;
+  /** Whether it is accepted that a change of what was read triggers nothing. */
+  readonly unwatched: boolean;
 }
 
 /** Single verbs on a kind. */
@@ -21,48 +23,37 @@ export interface May<K extends AnyKind, V extends MayVerb> {
   readonly verbs: readonly V[];
 }
 
-/** A kind of which a selection is cached, with its indexes. */
-export interface Selected<K extends AnyKind, Index extends string = string> {
-  readonly role: "select";
-  readonly kind: K;
-  readonly selection: Selection;
-  readonly indexes: Readonly<Record<Index, IndexBy<AnyKind>>>;
+/** A cached kind whose reads trigger nothing. */
+export interface Untracked<U extends AnyKind | Selected<AnyKind>> {
+  readonly role: "untracked";
+  readonly use: U;
 }
 
 /** What can stand in `uses`. */
-export type AnyUse = AnyKind | Live<AnyKind> | May<AnyKind, MayVerb> | Selected<AnyKind>;
-
-/** What is selected, and its indexes. */
-export interface IndexedSelectOptions<K extends AnyKind, Index extends string> extends SelectOptions<K> {
-  /** Index functions by name; finds objects without a scan: `list(Pod, { index: { node: "a" } })`. */
-  readonly indexes?: Readonly<Record<Index, IndexBy<K>>>;
-}
-
-/**
- * Caches only some objects of a kind, or a part of each: reads see nothing else. `indexes` find them without a scan.
- *
- * @example
- * uses: [select(Secret, { labels: { app: "website" }, transform: ({ data: _, ...rest }) => rest })]
- *
- * @example
- * uses: [select(Pod, { indexes: { node: ({ spec }) => spec?.nodeName } })]
- */
-export function select<K extends AnyKind, const Index extends string = never>(
-  kind: K,
-  options: IndexedSelectOptions<K, Index>,
-): Selected<K, Index> {
-  const indexes = (options.indexes ?? {}) as unknown as Record<Index, IndexBy<AnyKind>>;
-  return { role: "select", kind, selection: new Selection(options as SelectOptions<AnyKind>, indexes), indexes };
-}
+export type AnyUse =
+  | AnyKind
+  | Live<AnyKind>
+  | May<AnyKind, MayVerb>
+  | Selected<AnyKind>
+  | Untracked<AnyKind | Selected<AnyKind>>;
 
 /**
  * Reads objects of `kind` from the server each time, instead of caching all of them. The Role gets the verb `get` only; `list` does not compile.
  *
+ * A change of what was read triggers no run. Tests report that, unless the kind is watched, the run is repeated (`requeueAfter`, `every`), or
+ * `unwatched` accepts it.
+ *
  * @example
  * controller(Website, { uses: [live(Secret)], reconcile: async ({ find }) => void (await find(Secret, "token")) });
  */
-export function live<K extends AnyKind>(kind: K): Live<K> {
-  return { role: "live", kind };
+export function live<K extends AnyKind>(
+  kind: K,
+  options: {
+    /** Accepts that changes trigger nothing, so that tests do not report it. @default false */
+    readonly unwatched?: boolean;
+  } = {},
+): Live<K> {
+  return { role: "live", kind, unwatched: options.unwatched ?? false };
 }
 
 /**
@@ -75,14 +66,29 @@ export function may<K extends AnyKind, const V extends MayVerb>(kind: K, ...verb
   return { role: "may", kind, verbs };
 }
 
+/**
+ * Caches a kind without tracking reads: a change of what a run has read triggers nothing. For kinds whose changes a watch maps, or that are only
+ * looked up. Also for an owned kind, or the controller's own.
+ *
+ * @example
+ * controller(Website, { uses: [untracked(Node)], reconcile: async ({ list }) => void (await list(Node)) });
+ */
+export function untracked<U extends AnyKind | Selected<AnyKind>>(use: U): Untracked<U> {
+  return { role: "untracked", use };
+}
+
 /** A use with its verbs: what permissions are derived from. */
 export interface Use {
   readonly kind: AnyKind;
   /** Whether it is cached by list and watch. */
   readonly cached: boolean;
+  /** Whether a change of what a run has read of it triggers a run: "opted out" wins over other uses of the kind. */
+  readonly tracked: boolean | "opted out";
   readonly verbs: readonly (MayVerb | "watch")[];
   /** Which objects are cached. */
   readonly selection: Selection;
+  /** Whether live reads of it without a trigger are accepted. */
+  readonly unwatched: boolean;
 }
 
 /** The uses of a controller: what it declares, and what its watch mappings read beside that. */
@@ -93,19 +99,32 @@ export function usesOf(uses: readonly AnyUse[], watches: readonly AnyWatch[], ca
       ({ id }) => id,
     ),
   );
-  for (const kind of watches.flatMap(({ reads }) => reads)) {
-    if (known.has(kind.id)) continue;
-    known.add(kind.id);
-    all.push(spellOut(kind));
+  for (const read of watches.flatMap(({ reads }) => reads)) {
+    // A selection is needed for its indexes, beside what else is cached of the kind.
+    if (!("role" in read) && known.has(read.id)) continue;
+    const use = { ...spellOut(read), tracked: false } as const;
+    known.add(use.kind.id);
+    all.push(use);
   }
   return all;
 }
 
 /** Resolves a use to its verbs and selection. */
 function spellOut(use: AnyUse): Use {
-  const copy = { cached: true, verbs: ["get", "list", "watch"] } as const;
+  const copy = { cached: true, tracked: true, verbs: ["get", "list", "watch"], unwatched: false } as const;
   if (!("role" in use)) return { kind: use, ...copy, selection: everything };
-  if (use.role === "select") return { kind: use.kind, ...copy, selection: use.selection };
-  const verbs = use.role === "live" ? (["get"] as const) : use.verbs;
-  return { kind: use.kind, cached: false, verbs, selection: everything };
+  switch (use.role) {
+    case "select":
+      return { kind: use.kind, ...copy, selection: use.selection };
+    case "untracked":
+      return { ...spellOut(use.use), tracked: "opted out" };
+    case "live":
+    case "may": {
+      const verbs = use.role === "live" ? (["get"] as const) : use.verbs;
+      const unwatched = use.role === "live" && use.unwatched;
+      return { kind: use.kind, cached: false, tracked: false, verbs, selection: everything, unwatched };
+    }
+    default:
+      return use satisfies never;
+  }
 }

@@ -6,7 +6,7 @@
  *
  * @module
  */
-export { type Cause, changedPaths, priorityOf, shownCause } from "./cause.js";
+export { type Cause, changedPaths, describeCause, priorityOf, shownCause } from "./cause.js";
 export { OwnWrites } from "./own-writes.js";
 export { ownersOf } from "./owners-of.js";
 export {
@@ -21,7 +21,9 @@ export {
   type Predicate,
   resourceVersionChanged,
 } from "./predicates.js";
+export { refersTo } from "./refers-to.js";
 export type { Request, Target } from "./request.js";
 export { Router, type RouterOptions } from "./router.js";
 export { type EventsSource, type EverySource, events, every, runSource, type Source } from "./sources.js";
+export { type TrackedKind, TrackedReads } from "./tracked-reads.js";
 export { type AnyWatch, type Targets, type Watch, watch } from "./watch-mapping.js";

@@ -16,6 +16,7 @@ import { type Cause, causeOf } from "./cause.js";
 import type { OwnWrites } from "./own-writes.js";
 import { type Predicate, viewOf } from "./predicates.js";
 import { listOf, type Request, type Requests, requestsOfBoth, type Target } from "./request.js";
+import type { Emission, TrackedReads } from "./tracked-reads.js";
 import type { AnyWatch } from "./watch-mapping.js";
 
 /** Options of {@link Router}. */
@@ -35,11 +36,15 @@ export interface RouterOptions {
   readonly lookup: CacheLookup;
   /** The controller's own writes to objects of the kind: they cause no request. @default none */
   readonly ownWrites?: OwnWrites;
+  /** What runs have read: a change of it reconciles what read it. @default nothing is tracked */
+  readonly reads?: TrackedReads;
   /** Resync period: how often all cached objects are routed again. @default never */
   readonly resyncMs?: number;
   /** The namespace for targets of external sources without one. */
   readonly namespace: string;
   readonly emit: (request: Request, cause: Cause) => void;
+  /** As `emit`, for the watch event of a write by the request's own run to an object that it had read. @default as `emit` */
+  readonly emitEcho?: (request: Request, cause: Cause) => void;
   readonly logger?: Logger;
   readonly onStage?: StageListener;
 }
@@ -56,8 +61,8 @@ interface Route {
 
 /**
  * Maps changes to requests with their causes: for the object itself, for the controller owner of a child (by group and kind of the ownerReference,
- * of the old and the new state), and for the targets of a watch mapping. Without a kind only mappings and sources make requests, and a target is the
- * key itself.
+ * of the old and the new state), for the targets of a watch mapping, and for what has read the object. Without a kind only mappings, reads and sources
+ * make requests, and a target is the key itself.
  *
  * One change emits each request at most once per route.
  */
@@ -96,6 +101,7 @@ export class Router {
         requestsOf: (change) => this.#targets(watch, change),
         when: watch.when && ((change) => watch.when?.(change) ?? true),
       });
+    this.#trackReads();
   }
 
   /** Removes the handlers. */
@@ -159,6 +165,20 @@ export class Router {
     this.#registrations.push(informers.informer(kind, selection).addHandler(handle, options));
   }
 
+  /** Without resyncs: a replayed object has not changed. */
+  #trackReads(): void {
+    const { reads, informers, emit, emitEcho = emit } = this.#options;
+    for (const tracked of reads?.tracked ?? []) {
+      const { kind, selection } = tracked;
+      const emission: Emission = {
+        now: (request, change) => this.#emit(request, causeOf("reads", kind, change)),
+        echo: (request, change) => this.#emit(request, causeOf("reads", kind, change), emitEcho),
+      };
+      const handle = (change: Change<AnyKind>): void => reads?.route(tracked, change, emission);
+      this.#registrations.push(informers.informer(kind, selection).addHandler(handle));
+    }
+  }
+
   /** A predicate that throws must not hide a change: an extra reconcile is harmless. */
   #passes(when: Predicate, kind: AnyKind, change: Change<AnyKind>): boolean {
     try {
@@ -219,8 +239,8 @@ export class Router {
       : requestFor(kind, { namespace: namespace ?? defaultNamespace, name });
   }
 
-  #emit(request: Request, cause: Cause): void {
-    const { kind, onStage, emit } = this.#options;
+  #emit(request: Request, cause: Cause, emit = this.#options.emit): void {
+    const { kind, onStage } = this.#options;
     onStage?.("route", { kind: kind?.id ?? "", key: request, what: cause.source });
     emit(request, cause);
   }

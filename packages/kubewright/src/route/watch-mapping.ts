@@ -1,4 +1,4 @@
-import { type CacheLookup, Selection, type SelectOptions } from "../cache/index.js";
+import { type AnyRead, type CacheLookup, type LookupOf, Selection, type SelectOptions } from "../cache/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import type { ChangeView } from "./predicates.js";
 import type { Target } from "./request.js";
@@ -16,8 +16,8 @@ export interface Watch<K extends AnyKind> {
   when?(change: ChangeView<K>): boolean;
   /** Which objects of the kind to watch, and which parts to cache. */
   readonly selection: Selection;
-  /** Kinds that `to` reads from the cache. */
-  readonly reads: readonly AnyKind[];
+  /** Kinds that `to` reads from the cache, or selections of them with indexes. */
+  readonly reads: readonly AnyRead[];
 }
 
 /** A watch of any kind. */
@@ -35,13 +35,19 @@ export type AnyWatch = Watch<AnyKind>;
  *
  * @example
  * watch(Pod, { reads: [Service], to: ({ metadata }, cached) => cached.list(Service, { namespace: metadata.namespace }).filter(fits).map(nameOf) });
+ *
+ * @example
+ * watch(Secret, { reads: [select(Route, { indexes: { secret: ({ spec }) => spec.tls?.secretName } })], to: refersTo(Route, "secret") });
  */
-export function watch<K extends AnyKind, const Reads extends readonly AnyKind[] = readonly []>(
+export function watch<K extends AnyKind, const Reads extends readonly AnyRead[] = readonly []>(
   kind: K,
   options: SelectOptions<K> & {
-    /** Kinds beside `kind` that `to` reads from the cache. They are cached, with the controller's selection where it declares one. @default none */
+    /**
+     * Kinds beside `kind` that `to` reads from the cache; `select(kind, { indexes })` gives it indexes. They are cached, a plain kind with the
+     * controller's selection where it declares one. @default none
+     */
     readonly reads?: Reads;
-    readonly to: (object: ReadOf<K>, cached: CacheLookup<K | Reads[number]>) => Targets;
+    readonly to: (object: ReadOf<K>, cached: LookupOf<K | Reads[number]>) => Targets;
     /** Predicate, such as `generationChanged`. @default all changes */
     readonly when?: (change: ChangeView<K>) => boolean;
   },
@@ -50,7 +56,8 @@ export function watch<K extends AnyKind, const Reads extends readonly AnyKind[] 
   return {
     role: "watch",
     kind,
-    to,
+    // The types have checked what it reads.
+    to: to as unknown as Watch<K>["to"],
     ...(when && { when }),
     reads,
     selection: new Selection(options as SelectOptions<AnyKind>),

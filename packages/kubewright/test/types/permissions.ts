@@ -4,11 +4,12 @@
  * This file is type-checked and never run. An `@ts-expect-error` without an error fails the check.
  */
 import { z } from "zod";
+import { select } from "../../src/cache/index.js";
 import { dynamic, metadataOnly } from "../../src/client/index.js";
 import { defineResource, ofCluster } from "../../src/definition/index.js";
 import { Deployment } from "../../src/k8s/apps/v1.gen.js";
 import { ConfigMap, Namespace, Secret } from "../../src/k8s/core/v1.gen.js";
-import { controller, live, may, rawController, select } from "../../src/reconcile/index.js";
+import { controller, live, may, rawController } from "../../src/reconcile/index.js";
 import { watch } from "../../src/route/index.js";
 import { OtherDeployment, Tenant } from "../kinds.js";
 
@@ -44,9 +45,9 @@ const spec = { selector: { matchLabels: labels }, template };
 /** The example of the documentation. */
 export const website = controller(Website, {
   owns: [Deployment],
-  uses: [live(Secret)],
+  uses: [Secret],
   watches: [watch(ConfigMap, { to: (configMap) => configMap.metadata.labels?.["website"] })],
-  reconcile: async ({ object, apply, find, conditions, status, requeueAfter }) => {
+  reconcile: async ({ object, apply, find, conditions, status }) => {
     const token = await find(Secret, `${object.metadata.name}-token`);
     if (!token) {
       conditions.set("Ready", {
@@ -54,7 +55,7 @@ export const website = controller(Website, {
         reason: "TokenMissing",
         message: `Secret "${object.metadata.name}-token" is not there`,
       });
-      return requeueAfter("30s");
+      return;
     }
     const labels = { app: object.metadata.name };
     const deployment = await apply(Deployment, {

@@ -84,7 +84,8 @@ function reasons(causes: readonly StageCause[]): string {
 function reason({ source, kind, namespace = "", name = "", change, changedPaths = [] }: StageCause): string {
   if (kind === undefined) return `"${source}"`;
   const at = changedPaths.length === 0 ? "" : ` at ${changedPaths.join(", ")}`;
-  return `${described(kind, namespace === "" ? name : `${namespace}/${name}`)} was ${change}${at}`;
+  const read = source === "reads" ? ", which it has read," : "";
+  return `${described(kind, namespace === "" ? name : `${namespace}/${name}`)}${read} was ${change}${at}`;
 }
 
 function remedy({ source }: StageCause): string {
@@ -94,6 +95,8 @@ function remedy({ source }: StageCause): string {
     case "owns":
     case "watches":
       return "A run changes an object that it owns or watches, or something else changes it back, which triggers the next run. Apply the same value in each run, and leave fields alone that another controller sets.";
+    case "reads":
+      return "A run changes an object that it has read, which triggers the next run after a growing delay. Write the same value in each run, or declare the kind `untracked`.";
     case "requeue":
       return "A run returns a short `requeueAfter`. Wait for a change with `watches`, or return a longer time.";
     case "retry":

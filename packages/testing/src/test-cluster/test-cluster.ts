@@ -17,6 +17,7 @@ import { startEmbeddedBackend } from "./embedded-backend.js";
 import { startRealBackend } from "./real-backend.js";
 import { RunLog } from "./run-log.js";
 import { advance, type SettleSubject, settle } from "./settle.js";
+import { StaleReadWarnings } from "./stale-read-warning.js";
 
 /** Options of {@link testCluster}. */
 export interface TestClusterOptions {
@@ -43,6 +44,11 @@ export interface TestClusterOptions {
   readonly maxRuns?: number;
   /** The operator's logger. @default no log */
   readonly logger?: Logger;
+  /**
+   * Called with what a test can find out about the operator and that no assertion fails on, each once: reads from the server that nothing watches.
+   * @default a warning of the process
+   */
+  readonly onWarning?: (warning: string) => void;
   /** Records the permissions that the operator uses. */
   readonly permissions?: PermissionLog;
 }
@@ -121,6 +127,7 @@ class Harness {
   readonly #transport: CountingTransport;
   readonly #subject: SettleSubject;
   readonly #runs = new RunLog();
+  readonly #staleReads: StaleReadWarnings;
   #running: RunningOperator | undefined;
   #passed = 0;
 
@@ -128,6 +135,7 @@ class Harness {
     this.#operator = operator;
     this.#backend = backend;
     this.#options = options;
+    this.#staleReads = new StaleReadWarnings(options.onWarning);
     const { operatorTransport } = backend;
     const { permissions, maxRuns = 1_000 } = options;
     const kinds = operator.controllers.map(({ kind }) => kind);
@@ -154,7 +162,9 @@ class Harness {
       clock,
       onStage: (stage, detail) => {
         this.#passed++;
-        if (stage === "reconcile") this.#runs.recordRun(detail);
+        if (stage !== "reconcile") return;
+        if (detail.read === undefined) this.#runs.recordRun(detail);
+        else this.#staleReads.report(detail);
       },
       ...(isConfined && { namespace }),
       ...(this.#options.logger && { logger: this.#options.logger }),

@@ -1,4 +1,4 @@
-import { type Client, isNotFound, may, type RawController, rawController, watch } from "kubewright";
+import { type Client, isNotFound, may, type RawController, rawController, untracked, watch } from "kubewright";
 import { HorizontalPodAutoscaler } from "kubewright/k8s/autoscaling/v2";
 import { Pod } from "kubewright/k8s/core/v1";
 import { AutoscalerStatus } from "./autoscaler-status.js";
@@ -18,7 +18,7 @@ export function autoscalerController(client: Client): RawController {
   return rawController({
     name: "horizontal-pod-autoscaler",
     fieldManager: "kube-controller-manager",
-    uses: [Pod, may(HorizontalPodAutoscaler, "patchStatus")],
+    uses: [untracked(Pod), may(HorizontalPodAutoscaler, "patchStatus")],
     watches: [watch(HorizontalPodAutoscaler, { to: ({ metadata }) => metadata })],
     reconcile: async ({ key, find, list, patchStatus, event, requeueAfter, clock }) => {
       const [namespace = "", name = ""] = key.split("/");

@@ -1,4 +1,4 @@
-import { type Controller, controller, select } from "kubewright";
+import { type Controller, controller, select, untracked } from "kubewright";
 import { CronJob, Job } from "kubewright/k8s/batch/v1";
 import { byController, ownedBy } from "../ownership/index.js";
 import { syncCronJob } from "./sync-cron-job.js";
@@ -11,7 +11,7 @@ export function cronJobController(): Controller {
     workers: 5,
     whileDeleting: true,
     owns: [Job],
-    uses: [select(Job, { indexes: { controller: byController } })],
+    uses: [untracked(select(Job, { indexes: { controller: byController } }))],
     reconcile: async ({ object, find, list, create, event, status, clock, requeueAfter, ...context }) => {
       const jobs = await list(Job, { index: { controller: ownedBy(object.metadata.uid) } });
       const actions = {

@@ -1,6 +1,6 @@
 import { deepEqual } from "@kubewright/core/json";
 import { controllerOf } from "@kubewright/core/meta";
-import { type Controller, controller, select, watch } from "kubewright";
+import { type Controller, controller, select, untracked, watch } from "kubewright";
 import { ControllerRevision, DaemonSet } from "kubewright/k8s/apps/v1";
 import { Node, Pod } from "kubewright/k8s/core/v1";
 import { byController, claimObjects, ownedBy, selectorOf, unownedIn } from "../ownership/index.js";
@@ -18,7 +18,11 @@ export function daemonSetController(): Controller {
     fieldManager: "kube-controller-manager",
     workers: 2,
     owns: [Pod, ControllerRevision],
-    uses: [podsByController, select(ControllerRevision, { indexes: { controller: byController } }), Node],
+    uses: [
+      podsByController,
+      untracked(select(ControllerRevision, { indexes: { controller: byController } })),
+      untracked(Node),
+    ],
     watches: [
       watch(Pod, {
         reads: [DaemonSet],

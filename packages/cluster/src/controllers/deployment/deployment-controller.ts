@@ -1,5 +1,5 @@
 import { controllerOf } from "@kubewright/core/meta";
-import { type Controller, controller, may, select, watch } from "kubewright";
+import { type Controller, controller, may, select, untracked, watch } from "kubewright";
 import { Deployment, ReplicaSet } from "kubewright/k8s/apps/v1";
 import { Pod } from "kubewright/k8s/core/v1";
 import { byController, claimObjects, ownedBy, selectorOf, unownedIn } from "../ownership/index.js";
@@ -18,7 +18,7 @@ export function deploymentController(): Controller {
     owns: [ReplicaSet],
     uses: [
       podsByController,
-      select(ReplicaSet, { indexes: { controller: byController } }),
+      untracked(select(ReplicaSet, { indexes: { controller: byController } })),
       may(Deployment, "patch", "patchStatus"),
     ],
     watches: [

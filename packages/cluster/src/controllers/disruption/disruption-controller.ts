@@ -1,6 +1,15 @@
 import { type Condition, setCondition } from "@kubewright/core/meta";
 import { labelSelectorFrom } from "@kubewright/core/selector";
-import { type Client, type Controller, controller, isConflict, isNotFound, type ReadOf, watch } from "kubewright";
+import {
+  type Client,
+  type Controller,
+  controller,
+  isConflict,
+  isNotFound,
+  type ReadOf,
+  untracked,
+  watch,
+} from "kubewright";
 import { Deployment, ReplicaSet, StatefulSet } from "kubewright/k8s/apps/v1";
 import { Pod, ReplicationController } from "kubewright/k8s/core/v1";
 import { PodDisruptionBudget } from "kubewright/k8s/policy/v1";
@@ -19,7 +28,7 @@ export function disruptionController(client: Client): Controller {
   return controller(PodDisruptionBudget, {
     name: "controllermanager",
     fieldManager: "kube-controller-manager",
-    uses: [ReplicaSet, Deployment, StatefulSet, ReplicationController],
+    uses: [untracked(ReplicaSet), untracked(Deployment), untracked(StatefulSet), untracked(ReplicationController)],
     watches: [
       watch(Pod, {
         reads: [PodDisruptionBudget],

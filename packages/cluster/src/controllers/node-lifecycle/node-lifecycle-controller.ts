@@ -1,5 +1,5 @@
 import { formatTime } from "@kubewright/core/meta";
-import { isNotFound, may, type RawController, type ReadOf, rawController, select, watch } from "kubewright";
+import { isNotFound, may, type RawController, type ReadOf, rawController, select, untracked, watch } from "kubewright";
 import { Lease } from "kubewright/k8s/coordination/v1";
 import { Node, type NodeCondition, Pod } from "kubewright/k8s/core/v1";
 import { desiredTaints } from "./node-taints.js";
@@ -28,7 +28,7 @@ export function nodeLifecycleController(): RawController {
     name: "node-controller",
     fieldManager: "kube-controller-manager",
     uses: [
-      select(Pod, { indexes: { node: ({ spec }) => spec?.nodeName } }),
+      untracked(select(Pod, { indexes: { node: ({ spec }) => spec?.nodeName } })),
       may(Node, "patch", "patchStatus"),
       may(Pod, "patchStatus"),
     ],

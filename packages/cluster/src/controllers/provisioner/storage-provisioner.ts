@@ -1,4 +1,4 @@
-import { isAlreadyExists, may, type RawContext, type RawController, rawController, watch } from "kubewright";
+import { isAlreadyExists, may, type RawContext, type RawController, rawController, untracked, watch } from "kubewright";
 import { Node, PersistentVolume, PersistentVolumeClaim } from "kubewright/k8s/core/v1";
 import { StorageClass } from "kubewright/k8s/storage/v1";
 import {
@@ -12,7 +12,7 @@ import { provisionedVolume } from "./provisioned-volume.js";
 import { provisionerName } from "./standard-class.js";
 
 const uses = [
-  Node,
+  untracked(Node),
   StorageClass,
   may(PersistentVolume, "create", "delete"),
   may(PersistentVolumeClaim, "patch"),

@@ -50,7 +50,6 @@ export function quotaController({ client, add }: QuotaServices): RawController {
       rawController({
         name: `${name} ${resource}`,
         fieldManager: "kube-controller-manager",
-        uses: [ResourceQuota],
         watches: [
           watch(metadataOnly(kind), {
             reads: [ResourceQuota],

@@ -1,5 +1,5 @@
 import { controllerOf } from "@kubewright/core/meta";
-import { type Controller, controller, select, watch } from "kubewright";
+import { type Controller, controller, select, untracked, watch } from "kubewright";
 import { ReplicaSet } from "kubewright/k8s/apps/v1";
 import { Pod } from "kubewright/k8s/core/v1";
 import { byController, ownedBy, selectorOf, unownedIn } from "../ownership/index.js";
@@ -15,7 +15,7 @@ export function replicaSetController(): Controller {
     gather: true,
     whileDeleting: true,
     owns: [Pod],
-    uses: [podsByController, select(ReplicaSet, { indexes: { controller: byController } })],
+    uses: [podsByController, untracked(select(ReplicaSet, { indexes: { controller: byController } }))],
     watches: [
       watch(Pod, {
         reads: [ReplicaSet],

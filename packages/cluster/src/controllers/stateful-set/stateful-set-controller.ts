@@ -1,5 +1,5 @@
 import { controllerOf } from "@kubewright/core/meta";
-import { type Controller, controller, may, select, watch } from "kubewright";
+import { type Controller, controller, may, select, untracked, watch } from "kubewright";
 import { ControllerRevision, StatefulSet } from "kubewright/k8s/apps/v1";
 import { PersistentVolumeClaim, Pod } from "kubewright/k8s/core/v1";
 import { byController, claimObjects, ownedBy, selectorOf, unownedIn } from "../ownership/index.js";
@@ -17,8 +17,8 @@ export function statefulSetController(): Controller {
     owns: [Pod, ControllerRevision],
     uses: [
       podsByController,
-      select(ControllerRevision, { indexes: { controller: byController } }),
-      PersistentVolumeClaim,
+      untracked(select(ControllerRevision, { indexes: { controller: byController } })),
+      untracked(PersistentVolumeClaim),
       may(PersistentVolumeClaim, "create", "patch"),
     ],
     watches: [

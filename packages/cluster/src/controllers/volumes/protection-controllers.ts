@@ -1,4 +1,4 @@
-import { isNotFound, may, type RawController, type ReadOf, rawController, select, watch } from "kubewright";
+import { isNotFound, may, type RawController, type ReadOf, rawController, select, untracked, watch } from "kubewright";
 import { PersistentVolume, PersistentVolumeClaim, Pod } from "kubewright/k8s/core/v1";
 import { VolumeAttributesClass } from "kubewright/k8s/storage/v1";
 
@@ -11,7 +11,7 @@ export function pvcProtection(): RawController {
   return rawController({
     name: "pvc-protection-controller",
     fieldManager: "kube-controller-manager",
-    uses: [select(Pod, { indexes: { claim: pvcsOf } }), may(PersistentVolumeClaim, "patch")],
+    uses: [untracked(select(Pod, { indexes: { claim: pvcsOf } })), may(PersistentVolumeClaim, "patch")],
     watches: [
       watch(PersistentVolumeClaim, { to: ({ metadata }) => metadata }),
       watch(Pod, {
@@ -67,7 +67,6 @@ export function pvProtection(): RawController {
 
 /** Maintains the vac-protection finalizer: it is removed from a VolumeAttributesClass that is being deleted once no PV or PVC names it. */
 export function vacProtection(): RawController {
-  const toClasses = (names: readonly string[]) => names.map((name) => ({ namespace: "", name }));
   return rawController({
     name: "volumeattributesclass-protection-controller",
     fieldManager: "kube-controller-manager",
@@ -76,13 +75,8 @@ export function vacProtection(): RawController {
       select(PersistentVolumeClaim, { indexes: { attributes: classesOfPvc } }),
       may(VolumeAttributesClass, "patch"),
     ],
-    watches: [
-      watch(VolumeAttributesClass, { to: ({ metadata }) => metadata.name }),
-      watch(PersistentVolume, { to: (volume) => toClasses(classesOfPv(volume)) }),
-      watch(PersistentVolumeClaim, { to: (claim) => toClasses(classesOfPvc(claim)) }),
-    ],
-    reconcile: async ({ key, find, list, patch }) => {
-      const name = key.slice(key.indexOf("/") + 1);
+    watches: [watch(VolumeAttributesClass, { to: ({ metadata }) => metadata.name })],
+    reconcile: async ({ key: name, find, list, patch }) => {
       const found = await find(VolumeAttributesClass, name);
       if (found === undefined) return;
       const index = { attributes: name };

@@ -1,4 +1,4 @@
-import { may, type RawContext, type RawController, rawController, watch } from "kubewright";
+import { may, type RawContext, type RawController, rawController, untracked, watch } from "kubewright";
 import { PersistentVolume, PersistentVolumeClaim, Pod } from "kubewright/k8s/core/v1";
 import { StorageClass } from "kubewright/k8s/storage/v1";
 import {
@@ -19,7 +19,7 @@ const syncPeriodMs = 15_000;
 const defaultClass = "storageclass.kubernetes.io/is-default-class";
 
 const uses = [
-  Pod,
+  untracked(Pod),
   may(PersistentVolume, "patch", "patchStatus"),
   may(PersistentVolumeClaim, "patch", "patchStatus"),
 ] as const;
