@@ -4,6 +4,7 @@ import type { JsonObject } from "@kubewright/core/json";
 import { nameOfKey, objectMeta } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import type { AdoptOption } from "./child-control.js";
+import { childKindOf } from "./child-kinds.js";
 import { type ChildOwnership, childId } from "./child-ownership.js";
 import { disputedFields, lastOtherManager } from "./disputed-fields.js";
 import { isApplied } from "./is-applied.js";
@@ -39,7 +40,7 @@ export class ChildApplier {
   /** Throws NOT_CONTROLLED, OWNER_GONE or CHILD_DELETED where the child must not be written. */
   async apply<C extends AnyKind>(desired: DesiredChild<C>): Promise<ReadOf<C>> {
     const { kind, key } = desired;
-    const cached = await this.#run.services.client.find(kind, nameOfKey(key));
+    const cached = await this.#run.services.childClient.find(kind, nameOfKey(key));
     if (cached === undefined) return this.#applyNew(desired);
     try {
       return await this.#applyTo(cached, desired);
@@ -67,7 +68,7 @@ export class ChildApplier {
     conflict: unknown,
   ): Promise<ReadOf<C>> {
     const { kind, key } = desired;
-    const { client } = this.#run.services;
+    const { childClient: client } = this.#run.services;
     const live = await client.live.find(kind, nameOfKey(key), { signal: this.#run.requestSignal });
     if (live !== undefined && objectMeta(live).uid === uid) throw conflict;
     if (live !== undefined) return this.#applyTo(live, desired);
@@ -108,13 +109,15 @@ export class ChildApplier {
     { kind, key, object }: DesiredChild<C>,
     precondition: { readonly uid: string } | { readonly resourceVersion: string },
   ): Promise<ReadOf<C>> {
-    const { client, controller, appliedChildren } = this.#run.services;
+    const { childClient: client, controller, appliedChildren } = this.#run.services;
     const { fieldManager } = controller;
     this.#run.reportWrite(kind, key, "apply");
     const metadata = { ...(object["metadata"] as JsonObject), ...precondition };
     const options = { fieldManager, force: true, signal: this.#run.requestSignal };
     const applied = await client.apply(kind, { ...object, metadata } as never, options);
-    const stored = applied as unknown as JsonObject;
+    const transform = childKindOf(controller, kind)?.selection.transform;
+    // As the cache has it: what is remembered is compared with that.
+    const stored = (transform === undefined ? applied : transform(applied)) as unknown as JsonObject;
     if (!isApplied(stored, object, fieldManager)) appliedChildren.add(childId(kind, key), stored, object);
     return applied;
   }

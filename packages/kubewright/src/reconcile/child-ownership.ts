@@ -86,7 +86,7 @@ export class ChildOwnership {
     existing: ReadOf<AnyKind>,
     ownerReferences: readonly OwnerReference[],
   ): Promise<ReadOf<C>> {
-    const { client, controller } = this.#run.services;
+    const { childClient: client, controller } = this.#run.services;
     const { uid, resourceVersion } = objectMeta(existing);
     const key = keyOf({ metadata: objectMeta(existing) });
     this.#run.reportWrite(kind, key, verb);

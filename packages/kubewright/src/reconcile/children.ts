@@ -7,6 +7,7 @@ import { apiVersionOf, nameOfKey, type ObjectPatch, objectMeta, resolveName } fr
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import { ChildApplier } from "./child-applier.js";
 import { type AdoptOption, isMadeBy } from "./child-control.js";
+import { childKindOf, mustSelect } from "./child-kinds.js";
 import { ChildOwnership, childId } from "./child-ownership.js";
 import type { ContextDeleteOptions } from "./context-types.js";
 import { ensureChild } from "./ensure-child.js";
@@ -53,11 +54,11 @@ export class Children {
     const key = this.#keyOf(kind, child.metadata.name ?? "", child.metadata.namespace);
     this.#wanted.push({ kind, key });
     const object = withEncodedData(kind, normaliseJson(this.#withOwner(kind, child, key)) as JsonObject);
-    return this.#applier.apply({ kind, key, object, adopt });
+    return this.#selected("apply", kind, [key, object], () => this.#applier.apply({ kind, key, object, adopt }));
   }
 
   async create<C extends AnyKind>(kind: C, object: Written): Promise<ReadOf<C>> {
-    const { access, client, controller } = this.#run.services;
+    const { access, childClient: client, controller } = this.#run.services;
     access.mustAllow("create", kind);
     const options = { fieldManager: controller.fieldManager, signal: this.#run.requestSignal };
     const { name, generateName } = object.metadata;
@@ -67,7 +68,9 @@ export class Children {
     const body = access.owns(kind)
       ? this.#withOwner(kind, object, key)
       : { ...object, metadata: { ...object.metadata, ...inNamespace(key) } };
-    const created = await client.create(kind, withEncodedData(kind, body) as never, options);
+    const created = await this.#selected("create", kind, [key, body], () =>
+      client.create(kind, withEncodedData(kind, body) as never, options),
+    );
     this.#wanted.push({ kind, key: keyOf({ metadata: objectMeta(created) }) });
     return created;
   }
@@ -85,16 +88,17 @@ export class Children {
     return ensureChild(this.#run, this.#ownership, {
       kind,
       key,
-      make: async () => {
+      create: async (create) => {
         const { metadata, ...fields } = await initial();
         const child = { ...fields, metadata: { ...metadata, name: key.name } };
-        return withEncodedData(kind, this.#withOwner(kind, child, key));
+        const body = withEncodedData(kind, this.#withOwner(kind, child, key));
+        return this.#selected("ensure", kind, [key, body], () => create(body));
       },
     });
   }
 
   async patch<C extends AnyKind>(kind: C, name: Name, patch: ObjectPatch<C>): Promise<ReadOf<C>> {
-    const { access, client, controller } = this.#run.services;
+    const { access, childClient: client, controller } = this.#run.services;
     access.mustAllow("patch", kind);
     const key = resolveName(kind, name, this.#namespace);
     if (access.owns(kind)) await this.#findControlled("patch", kind, key);
@@ -116,7 +120,7 @@ export class Children {
 
   /** Adds the controller reference to an object that has none. Leaves a child as it is. */
   async adopt<C extends AnyKind>(kind: C, name: Name): Promise<ReadOf<C>> {
-    const { access, client } = this.#run.services;
+    const { access, childClient: client } = this.#run.services;
     access.mustOwn("adopt", kind);
     const key = resolveName(kind, name, this.#namespace);
     const existing = await client.get(kind, nameOfKey(key));
@@ -126,7 +130,7 @@ export class Children {
 
   /** Removes the controller reference; the object stays. Leaves other objects as they are. */
   async release(kind: AnyKind, name: Name): Promise<void> {
-    const { access, client } = this.#run.services;
+    const { access, childClient: client } = this.#run.services;
     access.mustOwn("release", kind);
     const key = resolveName(kind, name, this.#namespace);
     const existing = await client.find(kind, nameOfKey(key));
@@ -141,14 +145,17 @@ export class Children {
   }
 
   async prune(kinds: readonly AnyKind[]): Promise<number> {
-    const { access, informers } = this.#run.services;
+    const { access, controller, informers } = this.#run.services;
     const managers = this.#ownership.managers;
     let deleted = 0;
     const wanted = new Set(this.#wanted.map(({ kind, key }) => childId(kind, key)));
     for (const kind of kinds) {
       access.mustOwn("prune", kind);
       const { uid } = this.#ownership.owner;
-      const mine = informers.informer(kind).byIndex(ownerIndex, uid, (child) => controllerOf(meta(child))?.uid === uid);
+      const selection = childKindOf(controller, kind)?.selection;
+      const mine = informers
+        .informer(kind, selection)
+        .byIndex(ownerIndex, uid, (child) => controllerOf(meta(child))?.uid === uid);
       for (const child of mine) {
         const metadata = objectMeta(child);
         const key = keyOf({ metadata });
@@ -168,7 +175,7 @@ export class Children {
     existing: ReadOf<AnyKind> | undefined,
     options: ContextDeleteOptions = {},
   ): Promise<void> {
-    const { client } = this.#run.services;
+    const { childClient: client } = this.#run.services;
     this.#run.reportWrite(kind, key, "delete");
     const { uid = existing === undefined ? undefined : objectMeta(existing).uid, ...how } = options;
     try {
@@ -185,15 +192,32 @@ export class Children {
   }
 
   async #findControlled(verb: string, kind: AnyKind, key: ObjectKey): Promise<ReadOf<AnyKind> | undefined> {
-    const existing = await this.#run.services.client.find(kind, key);
+    const existing = await this.#run.services.childClient.find(kind, key);
     if (existing !== undefined) await this.#ownership.mustControl(verb, kind, existing, false);
     return existing;
+  }
+
+  /** Writes a child, and throws CONFIG_INVALID where `owns` does not select it; for a field that the server sets, after the write. */
+  async #selected<T>(
+    verb: string,
+    kind: AnyKind,
+    [key, body]: readonly [ObjectKey, object],
+    write: () => Promise<T>,
+  ): Promise<T> {
+    const declared = childKindOf(this.#run.services.controller, kind);
+    if (declared !== undefined) mustSelect(verb, declared, key, body);
+    const written = await write();
+    if (declared !== undefined) mustSelect(verb, declared, key, written as object);
+    return written;
   }
 
   #withOwner(kind: AnyKind, child: Written, key: ObjectKey): object {
     const metadata = copyFields(child.metadata as Readonly<Record<string, unknown>>);
     if (key.namespace !== "") metadata["namespace"] = key.namespace;
     metadata["ownerReferences"] = [this.#ownership.owner];
+    const labels = childKindOf(this.#run.services.controller, kind)?.labels ?? {};
+    if (Object.keys(labels).length > 0)
+      metadata["labels"] = { ...labels, ...(metadata["labels"] as object | undefined) };
     const object = copyFields(child as Readonly<Record<string, unknown>>);
     object["apiVersion"] = apiVersionOf(kind);
     object["kind"] = kind.kind;

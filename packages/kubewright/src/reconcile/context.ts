@@ -1,6 +1,7 @@
 import type { Clock } from "@kubewright/core/clock";
 import type { Logger } from "@kubewright/core/log";
 import type { Duration } from "@kubewright/core/meta";
+import type { AnyRead } from "../cache/index.js";
 import type { LabelSelectorInput, ObjectPatch, SelectorInput } from "../client/index.js";
 import type { AnyKind, ConditionsOf, ReadOf, Rejected, StatusOf } from "../definition/index.js";
 import type { AnyWatch, Cause } from "../route/index.js";
@@ -49,7 +50,7 @@ export interface ContextListOptions<Index extends string = never> {
  */
 export interface ReconcileContext<
   K extends AnyKind,
-  Owns extends readonly AnyKind[],
+  Owns extends readonly AnyRead[],
   Uses extends readonly AnyUse[],
   Watches extends readonly AnyWatch[],
 > {
@@ -138,7 +139,7 @@ export interface ReconcileContext<
   /** The objects that match; those of the owner's namespace where none is given. Tracked: also when an object starts or stops to match. */
   readonly list: <C extends AnyKind>(
     kind: ListableKind<C, readonly [...Owns, K], Uses, Watches>,
-    options?: ContextListOptions<IndexOf<Uses[number], C>>,
+    options?: ContextListOptions<IndexOf<Owns[number] | Uses[number], C>>,
   ) => Promise<readonly ReadOf<C>[]>;
   /** A draft that starts as a copy of the current status. Written once at the end, only if it changed. `undefined` removes a field. */
   readonly status: [StatusOf<K>] extends [never]
@@ -179,4 +180,4 @@ export interface ReconcileContext<
 }
 
 /** A context whose kinds are known at run time only. */
-export type AnyContext = ReconcileContext<AnyKind, readonly AnyKind[], readonly AnyUse[], readonly AnyWatch[]>;
+export type AnyContext = ReconcileContext<AnyKind, readonly AnyRead[], readonly AnyUse[], readonly AnyWatch[]>;

@@ -11,6 +11,7 @@ import { DroppedFields, EventRecorder } from "../status/index.js";
 import { Access } from "./access.js";
 import { AppliedChildren } from "./applied-children.js";
 import { type AnyController, CachedKinds } from "./cached-kinds.js";
+import { childKindOf } from "./child-kinds.js";
 import { type FieldConflict, FieldConflictDetector } from "./field-conflict-detector.js";
 import { servesFinalizer } from "./finalizer.js";
 import type { KeyOwnership } from "./key-ownership.js";
@@ -244,7 +245,7 @@ export class ControllerLoop {
       lookup: cacheLookup(informers, (kind, indexes) => this.#caches.readFrom(kind, indexes)),
       logger: this.#log,
       kind: controller.kind,
-      owns: controller.owns,
+      owns: controller.children,
       watches: controller.watches,
       ownWrites: this.#ownWrites,
       reads: this.#reads,
@@ -331,6 +332,7 @@ export class ControllerLoop {
       controller,
       access: new Access(controller),
       client: new CachedClient(client, informers, (kind, indexes) => this.#caches.readFrom(kind, indexes)),
+      childClient: new CachedClient(client, informers, (kind) => childKindOf(controller, kind)?.selection),
       informers,
       recorder: this.#startRecorder(),
       fieldConflicts: new FieldConflictDetector({

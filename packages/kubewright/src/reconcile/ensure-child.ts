@@ -9,22 +9,22 @@ import type { Run } from "./run.js";
 export interface EnsuredChild<C extends AnyKind> {
   readonly kind: C;
   readonly key: ObjectKey;
-  /** The object to create, with its name and owner. */
-  readonly make: () => Promise<object>;
+  /** Makes the object, and passes it to the function that creates it. */
+  readonly create: (create: (object: object) => Promise<ReadOf<C>>) => Promise<ReadOf<C>>;
 }
 
 /**
  * Returns the child; creates it where it does not exist. An existing child is never written.
  *
- * With a stale cache the server rejects the creation, and the existing object is read from the server: `make` may have been called for nothing, but
- * its result replaces nothing. Throws NOT_CONTROLLED where the existing object is not a child of this owner.
+ * With a stale cache the server rejects the creation, and the existing object is read from the server: the initial
+ * values replace nothing. Throws NOT_CONTROLLED where the existing object is not a child of this owner.
  */
 export async function ensureChild<C extends AnyKind>(
   run: Run,
   ownership: ChildOwnership,
-  { kind, key, make }: EnsuredChild<C>,
+  { kind, key, create }: EnsuredChild<C>,
 ): Promise<ReadOf<C>> {
-  const { client, controller, recreations } = run.services;
+  const { childClient: client, controller, recreations } = run.services;
   const checked = async (existing: ReadOf<C>): Promise<ReadOf<C>> => {
     await ownership.mustControl("ensure", kind, existing, false);
     return existing;
@@ -32,13 +32,14 @@ export async function ensureChild<C extends AnyKind>(
   const cached = await client.find(kind, nameOfKey(key));
   if (cached !== undefined) return checked(cached);
   await ownership.mayCreateAgain(kind, key);
-  const object = await make();
-  run.reportWrite(kind, key, "create");
   try {
-    const options = { fieldManager: controller.fieldManager, signal: run.requestSignal };
-    const created = await client.create(kind, object as never, options);
-    recreations.created(childId(kind, key));
-    return created;
+    return await create(async (object) => {
+      run.reportWrite(kind, key, "create");
+      const options = { fieldManager: controller.fieldManager, signal: run.requestSignal };
+      const created = await client.create(kind, object as never, options);
+      recreations.created(childId(kind, key));
+      return created;
+    });
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
     const live = await client.live.find(kind, nameOfKey(key), { signal: run.requestSignal });

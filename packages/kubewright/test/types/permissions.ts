@@ -467,3 +467,21 @@ export const ensuringInNamespaces = controller(Tenant, {
     await ensure(ConfigMap, "web", () => ({ data: {} }));
   },
 });
+
+/** A selection of an owned kind is owned; its types, its indexes and what it excludes stay. */
+export const owningSome = controller(Website, {
+  owns: [Deployment, select(Secret, { labels, indexes: { type: ({ type }) => type } })],
+  reconcile: async ({ apply, ensure, prune, list, get }) => {
+    await apply(Secret, { metadata: { name: "web" }, stringData: { a: "b" } });
+    await ensure(Secret, "web", () => ({ type: "Opaque" }));
+    (await get(Secret, "web")).data?.["a"]?.toUpperCase();
+    await list(Secret, { index: { type: "Opaque" } });
+    await prune(Secret, Deployment);
+    // @ts-expect-error: there is no such index
+    await list(Secret, { index: { host: "a" } });
+    // @ts-expect-error: there is no such field
+    await apply(Secret, { metadata: { name: "web" }, spec });
+    // @ts-expect-error: ConfigMap is not declared
+    await apply(ConfigMap, { metadata: { name: "web" } });
+  },
+});
