@@ -60,6 +60,7 @@ export type {
   AnyContext,
   AnyRawContext,
   AnyUse,
+  ApplyChildOptions,
   CachedKindOf,
   ChildNameFor,
   ChildOf,

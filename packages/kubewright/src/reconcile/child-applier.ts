@@ -1,4 +1,4 @@
-import { isConflict, isInvalid } from "@kubewright/core/errors";
+import { isConflict, isInvalid, isNotFound } from "@kubewright/core/errors";
 import { formatKey, type ObjectKey } from "@kubewright/core/identity";
 import type { JsonObject } from "@kubewright/core/json";
 import { nameOfKey, objectMeta } from "../client/index.js";
@@ -7,9 +7,11 @@ import type { AdoptOption } from "./child-control.js";
 import { childKindOf } from "./child-kinds.js";
 import { type ChildOwnership, childId } from "./child-ownership.js";
 import { disputedFields, lastOtherManager } from "./disputed-fields.js";
+import { immutableFields, type OnImmutable } from "./immutable-change.js";
 import { isApplied } from "./is-applied.js";
 import type { Run } from "./run.js";
 import { takeOverFields } from "./take-over-fields.js";
+import { waitInCache } from "./wait-in-cache.js";
 
 /** A child to apply. */
 export interface DesiredChild<C extends AnyKind> {
@@ -17,7 +19,12 @@ export interface DesiredChild<C extends AnyKind> {
   readonly key: ObjectKey;
   readonly object: JsonObject;
   readonly adopt: AdoptOption;
+  /** Undefined: a change of an immutable field is an error. */
+  readonly onImmutable: OnImmutable | undefined;
 }
+
+/** How long a run waits for the deletion of a child that it creates again; then it fails, and the deletion starts the next run. */
+const deletionTimeout = "10s";
 
 /** No object has this resourceVersion: it is etcd's first revision, before any write. An apply with it creates an object, and conflicts with any. */
 const absentVersion = "1";
@@ -91,10 +98,44 @@ export class ChildApplier {
     )
       return controlled;
     // By uid, so that neither a new object of the same name is written, nor the deleted one created again.
-    const applied = await this.#send(desired, { uid: objectMeta(existing).uid ?? "" });
+    let applied: ReadOf<C>;
+    try {
+      applied = await this.#send(desired, { uid: objectMeta(existing).uid ?? "" });
+    } catch (error) {
+      const fields = desired.onImmutable === undefined ? [] : immutableFields(error);
+      if (fields.length === 0) throw error;
+      return this.#recreate(existing, desired, fields);
+    }
     if (objectMeta(controlled).resourceVersion !== objectMeta(applied).resourceVersion)
       this.#corrected(kind, key, live, object);
     return applied;
+  }
+
+  /** Deletes the child and creates it from the desired state. Throws CHILD_DELETED where that happens again and again. */
+  async #recreate<C extends AnyKind>(
+    existing: ReadOf<C>,
+    desired: DesiredChild<C>,
+    fields: readonly string[],
+  ): Promise<ReadOf<C>> {
+    const { kind, key, onImmutable } = desired;
+    const { childClient: client, controller, recorder } = this.#run.services;
+    const { uid = "" } = objectMeta(existing);
+    await this.#ownership.mayCreateAgain(kind, key);
+    this.#run.reportWrite(kind, key, "delete");
+    const propagationPolicy = onImmutable === "orphan" ? "Orphan" : "Background";
+    const options = { propagationPolicy, preconditions: { uid }, signal: this.#run.requestSignal } as const;
+    const terminating = await client.delete(kind, nameOfKey(key), options).catch((error: unknown) => {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    });
+    if (terminating !== undefined) {
+      const until = (child: ReadOf<C> | undefined): boolean => child === undefined || objectMeta(child).uid !== uid;
+      await waitInCache(this.#run, kind, key, { until, timeout: deletionTimeout });
+    }
+    const created = await this.#createByApply(desired);
+    const note = `Deleted ${kind.kind} "${formatKey(key)}" and created it again: immutable ${fields.join(", ")} changed`;
+    recorder.record(controller.kind, this.#run.object, { type: "Normal", reason: "Recreated", note });
+    return created;
   }
 
   /** Rejects with a conflict when the object exists. */

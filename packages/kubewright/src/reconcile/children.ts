@@ -6,10 +6,10 @@ import { ownerIndex } from "../cache/index.js";
 import { apiVersionOf, nameOfKey, type ObjectPatch, objectMeta, resolveName } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import { ChildApplier } from "./child-applier.js";
-import { type AdoptOption, isMadeBy } from "./child-control.js";
+import { isMadeBy } from "./child-control.js";
 import { childKindOf, mustSelect } from "./child-kinds.js";
 import { ChildOwnership, childId } from "./child-ownership.js";
-import type { ContextDeleteOptions } from "./context-types.js";
+import type { ApplyChildOptions, ContextDeleteOptions } from "./context-types.js";
 import { ensureChild } from "./ensure-child.js";
 import type { Run } from "./run.js";
 import { withEncodedData } from "./secret-data.js";
@@ -47,14 +47,16 @@ export class Children {
   async apply<C extends AnyKind>(
     kind: C,
     child: Written,
-    { adopt = false }: { readonly adopt?: AdoptOption } = {},
+    { adopt = false, onImmutable }: ApplyChildOptions = {},
   ): Promise<ReadOf<C>> {
     const { access } = this.#run.services;
     access.mustOwn("apply", kind);
     const key = this.#keyOf(kind, child.metadata.name ?? "", child.metadata.namespace);
     this.#wanted.push({ kind, key });
     const object = withEncodedData(kind, normaliseJson(this.#withOwner(kind, child, key)) as JsonObject);
-    return this.#selected("apply", kind, [key, object], () => this.#applier.apply({ kind, key, object, adopt }));
+    return this.#selected("apply", kind, [key, object], () =>
+      this.#applier.apply({ kind, key, object, adopt, onImmutable }),
+    );
   }
 
   async create<C extends AnyKind>(kind: C, object: Written): Promise<ReadOf<C>> {

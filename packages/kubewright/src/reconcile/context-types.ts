@@ -182,6 +182,18 @@ export type NewChildOf<O extends AnyKind, C extends AnyKind> = IfOwnable<
 export type CreatedBy<O extends AnyKind, Owns extends readonly AnyRead[], C extends AnyKind> =
   C extends OwnedOf<Owns[number]> ? NewChildOf<O, C> : NewObject<C>;
 
+/** How a child is applied. */
+export interface ApplyChildOptions {
+  /** Takes over an existing object: `true` one without a controller, `"orphaned"` only one that this controller made. @default false */
+  readonly adopt?: boolean | "orphaned";
+  /**
+   * What to do where the server rejects the change of an immutable field, such as a Job's template or a StatefulSet's volumeClaimTemplates: `"recreate"`
+   * deletes the child with its dependents and creates it again, `"orphan"` keeps the dependents. Each time is an event `Recreated` of the owner; in quick
+   * succession the creation is delayed (CHILD_DELETED). @default the error of the server
+   */
+  readonly onImmutable?: "recreate" | "orphan";
+}
+
 /** How an object is deleted. */
 export interface ContextDeleteOptions {
   /** How long a Pod may take to terminate; the kind's own default where it is left out. */

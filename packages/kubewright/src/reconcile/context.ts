@@ -8,6 +8,7 @@ import type { AnyWatch, Cause } from "../route/index.js";
 import type { ConditionSetter, EventType, RecordedEvent } from "../status/index.js";
 import type {
   AllowedKind,
+  ApplyChildOptions,
   CachedKindOf,
   ChildNameFor,
   ChildOf,
@@ -65,7 +66,7 @@ export interface ReconcileContext<
   readonly apply: <C extends AnyKind>(
     kind: OwnedKind<C, Owns>,
     child: ChildOf<K, C>,
-    options?: { readonly adopt?: boolean | "orphaned" },
+    options?: ApplyChildOptions,
   ) => Promise<ReadOf<C>>;
   /** Creates a child, or an object of a kind that `may(kind, "create")` allows. Throws (`isAlreadyExists`) when the name is taken. */
   readonly create: <C extends AnyKind>(

@@ -12,6 +12,7 @@ export { CachedKinds } from "./cached-kinds.js";
 export type { AnyContext, ContextListOptions, ReconcileContext } from "./context.js";
 export type {
   AllowedKind,
+  ApplyChildOptions,
   CachedKindOf,
   ChildNameFor,
   ChildOf,
