@@ -3,6 +3,7 @@ import { FakeClock } from "@kubewright/core/clock";
 import { createClient, installCRDs, type Operator } from "kubewright";
 import type { Backend } from "./backend.js";
 import { convertersOf, inProcessWebhook } from "./conversions-of.js";
+import { definedKinds } from "./defined-kinds.js";
 import { YieldingTransport } from "./yielding-transport.js";
 
 /** Starts an embedded cluster for one test, in virtual time, and installs the operator's CRDs. */
@@ -10,10 +11,13 @@ export async function startEmbeddedBackend(operator: Operator, workloads: boolea
   const clock = new FakeClock();
   const cluster = await startCluster({ clock, workloads, converters: convertersOf(operator) });
   const transport = new YieldingTransport(cluster.transport);
-  await installCRDs(
-    operator.controllers.map(({ kind }) => kind),
-    { client: createClient(transport), clock, fieldManager: "test", conversionWebhook: inProcessWebhook },
-  );
+  await installCRDs(definedKinds(operator), {
+    client: createClient(transport),
+    clock,
+    fieldManager: "test",
+    conversionWebhook: inProcessWebhook,
+    includeExternal: true,
+  });
   return {
     transport,
     operatorTransport: transport,

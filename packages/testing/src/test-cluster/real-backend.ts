@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { sleep, systemClock } from "@kubewright/core/clock";
-import { crdOf, createClient, installCRDs, isResource, type Operator } from "kubewright";
+import { type AnyKind, createClient, installCRDs, type Operator } from "kubewright";
 import type { ConversionWebhook } from "kubewright/crd";
 import { CustomResourceDefinition } from "kubewright/k8s/apiextensions/v1";
 import { Namespace } from "kubewright/k8s/core/v1";
@@ -9,6 +9,7 @@ import { type Connection, HttpsTransport, loadConnection } from "kubewright/tran
 import { type ControlPlane, type ControlPlaneUser, findBinary, startControlPlane } from "../control-plane/index.js";
 import type { Backend } from "./backend.js";
 import { localWebhookOf } from "./conversions-of.js";
+import { definedKinds } from "./defined-kinds.js";
 import { SkippingClock } from "./skipping-clock.js";
 
 /** The controllers that API semantics need; those of workloads need nodes. */
@@ -64,9 +65,15 @@ async function existingServer(operator: Operator): Promise<Server> {
   const admin = await loadConnection();
   const transport = new HttpsTransport(admin, { clock: systemClock });
   const client = createClient(transport);
-  const names = operator.controllers.flatMap(({ kind }) => (isResource(kind) ? [crdOf(kind).metadata.name] : []));
-  const existing = await Promise.all(names.map((name) => client.find(CustomResourceDefinition, name)));
-  await install(operator, transport);
+  const kinds = definedKinds(operator);
+  const existing = await Promise.all(
+    kinds.map((kind) => client.find(CustomResourceDefinition, `${kind.plural}.${kind.group}`)),
+  );
+  // The CRDs of other projects in this cluster stay theirs.
+  await install(
+    kinds.filter(({ definition }, index) => existing[index] === undefined || !definition.external),
+    transport,
+  );
   await transport.close();
   if (existing.includes(undefined)) {
     process.stderr.write("New CRDs: waiting 35 s until the cluster's garbage collector discovers them\n");
@@ -84,7 +91,7 @@ async function startedServer(operator: Operator): Promise<Server> {
   plane.unref();
   const admin = connectionOf(plane, plane.admin);
   const transport = new HttpsTransport(admin, { clock: new SkippingClock() });
-  await install(operator, transport, await localWebhookOf(operator));
+  await install(definedKinds(operator), transport, await localWebhookOf(operator));
   await transport.close();
   const collectsGarbage = findBinary("kube-controller-manager") !== undefined;
   if (isFirst && !collectsGarbage) {
@@ -103,19 +110,17 @@ function connectionOf({ url, caCertificate }: ControlPlane, { token }: { readonl
 }
 
 async function install(
-  operator: Operator,
+  kinds: readonly AnyKind[],
   transport: HttpsTransport,
   conversionWebhook?: ConversionWebhook,
 ): Promise<void> {
-  await installCRDs(
-    operator.controllers.map(({ kind }) => kind),
-    {
-      client: createClient(transport),
-      clock: new SkippingClock(),
-      fieldManager: "test",
-      ...(conversionWebhook && { conversionWebhook }),
-    },
-  );
+  await installCRDs(kinds, {
+    client: createClient(transport),
+    clock: new SkippingClock(),
+    fieldManager: "test",
+    includeExternal: true,
+    ...(conversionWebhook && { conversionWebhook }),
+  });
 }
 
 function grantTo(user: ControlPlaneUser): NonNullable<Server["grant"]> {
