@@ -64,8 +64,8 @@ export function generateManifests(options: GenerateOptions): GeneratedFile[] {
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** The kinds made by `defineResource`, each once, whatever its version. */
+/** The kinds made by `defineResource`, each once, whatever its version. Another project installs external ones. */
 function definedIn(kinds: readonly AnyKind[]): DefinedResource[] {
-  const found = kinds.filter(isResource);
+  const found = kinds.filter(isResource).filter(({ definition }) => !definition.external);
   return found.filter(({ definition }, index) => found.findIndex((other) => other.definition === definition) === index);
 }

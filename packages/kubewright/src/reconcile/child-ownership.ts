@@ -1,9 +1,10 @@
-import { keyOf, type OwnerReference } from "@kubewright/core/identity";
+import { formatKey, keyOf, type ObjectKey, type OwnerReference } from "@kubewright/core/identity";
 import { ownerReferenceTo } from "@kubewright/core/meta";
 import { apiVersionOf, nameOfKey, type ObjectPatch, objectMeta } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import { type AdoptOption, type ChildControl, controlOf, isAdoptable, notControlled } from "./child-control.js";
 import { LiveOwner } from "./live-owner.js";
+import { ChildDeletedError } from "./retry-delay.js";
 import type { Run } from "./run.js";
 
 /** The owner of a run's children: which objects it controls, may create and may take over. */
@@ -48,6 +49,18 @@ export class ChildOwnership {
     if (causes.some((cause) => cause.source === "owns" && cause.change === "deleted")) await this.mustExist();
   }
 
+  /** As {@link mayCreate}, for a child with a name; throws CHILD_DELETED where it is deleted again and again. */
+  async mayCreateAgain(kind: AnyKind, key: ObjectKey): Promise<void> {
+    const waitMs = this.#run.services.recreations.waitMs(childId(kind, key));
+    if (waitMs > 0) {
+      const what = `${kind.kind} "${formatKey(key)}" for ${this.owner.kind} "${this.owner.name}"`;
+      const why = "it is deleted again and again soon after its creation";
+      const when = `it is created again in ${Math.ceil(waitMs / 1_000)} s`;
+      throw new ChildDeletedError(`Cannot create ${what}: ${why}; ${when}`, waitMs);
+    }
+    await this.mayCreate();
+  }
+
   /** Throws NOT_CONTROLLED unless this owner controls the object, or `adopt` takes it over; then OWNER_GONE unless the owner exists on the server. */
   async mustControl(verb: string, kind: AnyKind, existing: ReadOf<AnyKind>, adopt: AdoptOption): Promise<ChildControl> {
     const metadata = objectMeta(existing);
@@ -73,7 +86,7 @@ export class ChildOwnership {
     existing: ReadOf<AnyKind>,
     ownerReferences: readonly OwnerReference[],
   ): Promise<ReadOf<C>> {
-    const { client, controller } = this.#run.services;
+    const { childClient: client, controller } = this.#run.services;
     const { uid, resourceVersion } = objectMeta(existing);
     const key = keyOf({ metadata: objectMeta(existing) });
     this.#run.reportWrite(kind, key, verb);
@@ -84,4 +97,9 @@ export class ChildOwnership {
       signal: this.#run.requestSignal,
     });
   }
+}
+
+/** Identifies a child among all children of a controller. */
+export function childId(kind: AnyKind, key: ObjectKey): string {
+  return `${kind.id} ${formatKey(key)}`;
 }

@@ -1,18 +1,22 @@
 import type { Clock } from "@kubewright/core/clock";
 import type { Logger } from "@kubewright/core/log";
 import type { Duration } from "@kubewright/core/meta";
+import type { AnyRead } from "../cache/index.js";
 import type { LabelSelectorInput, ObjectPatch, SelectorInput } from "../client/index.js";
 import type { AnyKind, ConditionsOf, ReadOf, Rejected, StatusOf } from "../definition/index.js";
 import type { AnyWatch, Cause } from "../route/index.js";
 import type { ConditionSetter, EventType, RecordedEvent } from "../status/index.js";
 import type {
   AllowedKind,
+  ApplyChildOptions,
   CachedKindOf,
+  ChildNameFor,
   ChildOf,
   ContextDeleteOptions,
   ContextWaitOptions,
   CreatedBy,
   IndexOf,
+  InitialChildOf,
   ListableKind,
   NameFor,
   OwnedKind,
@@ -47,7 +51,7 @@ export interface ContextListOptions<Index extends string = never> {
  */
 export interface ReconcileContext<
   K extends AnyKind,
-  Owns extends readonly AnyKind[],
+  Owns extends readonly AnyRead[],
   Uses extends readonly AnyUse[],
   Watches extends readonly AnyWatch[],
 > {
@@ -62,12 +66,25 @@ export interface ReconcileContext<
   readonly apply: <C extends AnyKind>(
     kind: OwnedKind<C, Owns>,
     child: ChildOf<K, C>,
-    options?: { readonly adopt?: boolean | "orphaned" },
+    options?: ApplyChildOptions,
   ) => Promise<ReadOf<C>>;
   /** Creates a child, or an object of a kind that `may(kind, "create")` allows. Throws (`isAlreadyExists`) when the name is taken. */
   readonly create: <C extends AnyKind>(
     kind: WritableKind<C, Owns, Uses, "create">,
     object: CreatedBy<K, Owns, C>,
+  ) => Promise<ReadOf<C>>;
+  /**
+   * Creates a child that does not exist, and never changes an existing one: for generated passwords, PersistentVolumeClaims and Jobs. Returns the child.
+   * It counts as applied for `prune`. `initial` is called only when the child does not exist, and its result is used once. Throws NOT_CONTROLLED when an
+   * object of that name exists that this owner does not control.
+   *
+   * @example
+   * const secret = await ensure(Secret, `${object.metadata.name}-password`, () => ({ stringData: { password: randomPassword() } }));
+   */
+  readonly ensure: <C extends AnyKind>(
+    kind: OwnedKind<C, Owns>,
+    name: ChildNameFor<K, C>,
+    initial: () => InitialChildOf<K, C> | Promise<InitialChildOf<K, C>>,
   ) => Promise<ReadOf<C>>;
   /** Patches a child, or an object of a kind that `may(kind, "patch")` allows. */
   readonly patch: <C extends AnyKind>(
@@ -100,7 +117,7 @@ export interface ReconcileContext<
     node: string,
   ) => Promise<void>;
   /**
-   * Deletes this owner's children of these kinds that this run neither applied nor created, and returns how many. Children are found by owner uid
+   * Deletes this owner's children of these kinds that this run neither applied, ensured nor created, and returns how many. Children are found by owner uid
    * and field manager, so also those of an earlier version of the operator. Children that another owner controls stay.
    *
    * @example
@@ -123,7 +140,7 @@ export interface ReconcileContext<
   /** The objects that match; those of the owner's namespace where none is given. Tracked: also when an object starts or stops to match. */
   readonly list: <C extends AnyKind>(
     kind: ListableKind<C, readonly [...Owns, K], Uses, Watches>,
-    options?: ContextListOptions<IndexOf<Uses[number], C>>,
+    options?: ContextListOptions<IndexOf<Owns[number] | Uses[number], C>>,
   ) => Promise<readonly ReadOf<C>[]>;
   /** A draft that starts as a copy of the current status. Written once at the end, only if it changed. `undefined` removes a field. */
   readonly status: [StatusOf<K>] extends [never]
@@ -164,4 +181,4 @@ export interface ReconcileContext<
 }
 
 /** A context whose kinds are known at run time only. */
-export type AnyContext = ReconcileContext<AnyKind, readonly AnyKind[], readonly AnyUse[], readonly AnyWatch[]>;
+export type AnyContext = ReconcileContext<AnyKind, readonly AnyRead[], readonly AnyUse[], readonly AnyWatch[]>;

@@ -1,9 +1,10 @@
 import { OperatorError } from "@kubewright/core/errors";
 import { parseFieldSelector } from "@kubewright/core/selector";
-import { everything, Selection, type SelectOptions } from "../cache/index.js";
+import { type AnyRead, everything, Selection, type SelectOptions } from "../cache/index.js";
 import { objectMeta } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import type { AnyWatch, ChangeView, Predicate, Source } from "../route/index.js";
+import { type ChildKind, childKinds } from "./child-kinds.js";
 import type { AnyContext, ReconcileContext } from "./context.js";
 import type { Gone } from "./known-objects.js";
 import type { ReconcileReturn } from "./outcome.js";
@@ -13,7 +14,7 @@ import { type WorkOptions, type WorkSettings, workSettings } from "./work-option
 /** What a controller does, and what it may read and write. */
 export interface ControllerOptions<
   K extends AnyKind,
-  Owns extends readonly AnyKind[],
+  Owns extends readonly AnyRead[],
   Uses extends readonly AnyUse[],
   Watches extends readonly AnyWatch[],
 > extends WorkOptions {
@@ -33,7 +34,10 @@ export interface ControllerOptions<
    * finalized. Only matching objects are cached, except where the controller has a `finalize`: then all are. @default all
    */
   readonly select?: Pick<SelectOptions<K>, "labels" | "fields">;
-  /** Kinds of children: they are watched, and a change of one reconciles its owner. */
+  /**
+   * Kinds of children: they are watched, and a change of one reconciles its owner. `select(Secret, { labels })` caches only those; the labels are added
+   * to the children, and a child outside of the selection is rejected.
+   */
   readonly owns?: Owns;
   /**
    * Kinds that are read. `Secret` is cached and tracked: what a run has read of it reconciles the object again when it changes. `untracked(Secret)` is
@@ -79,6 +83,8 @@ export interface Controller extends WorkSettings {
   /** Whether an object is reconciled or finalized; undefined: every cached one. */
   readonly concerns: ((object: ReadOf<AnyKind>) => boolean) | undefined;
   readonly owns: readonly AnyKind[];
+  /** Which objects of the kinds of children are cached. */
+  readonly children: readonly ChildKind[];
   readonly uses: readonly Use[];
   readonly watches: readonly AnyWatch[];
   readonly sources: readonly Source[];
@@ -106,7 +112,7 @@ export interface Controller extends WorkSettings {
  */
 export function controller<
   K extends AnyKind,
-  const Owns extends readonly AnyKind[] = readonly [],
+  const Owns extends readonly AnyRead[] = readonly [],
   const Uses extends readonly AnyUse[] = readonly [],
   const Watches extends readonly AnyWatch[] = readonly [],
 >(kind: K, options: ControllerOptions<K, Owns, Uses, Watches>): Controller {
@@ -117,7 +123,9 @@ export function controller<
   if (!/^[^/]+\/[^/]+$/.test(finalizer)) throw fail(`the finalizer "${finalizer}" is not of the form "domain/name"`);
   if (formerNames.some((former) => former === "" || former === fieldManager || finalizerOf(former) === finalizer))
     throw fail("`formerNames` must not be empty or in use: name what it was called before");
-  for (const child of options.owns ?? []) {
+  const children = childKinds(options.owns ?? [], fail);
+  const owns = children.map((child) => child.kind);
+  for (const child of owns) {
     if (child.cluster !== kind.cluster) {
       throw fail(`it cannot own ${child.kind} in another cluster: owner references do not cross clusters; use \`may\``);
     }
@@ -125,7 +133,7 @@ export function controller<
       throw fail(`${kind.kind} is namespaced and cannot own ${child.kind}, which is cluster-scoped`);
     }
   }
-  const { owns = [], watches = [] } = options;
+  const { watches = [] } = options;
   const uses = usesOf(options.uses ?? [], watches, [kind, ...owns]);
   const mixed = ambiguous(kind, owns, uses, watches);
   if (mixed !== undefined)
@@ -141,6 +149,7 @@ export function controller<
     when,
     ...selecting(options, [finalizer, ...formerFinalizers], fail),
     owns,
+    children,
     uses,
     watches,
     sources: options.sources ?? [],

@@ -12,12 +12,15 @@ export { CachedKinds } from "./cached-kinds.js";
 export type { AnyContext, ContextListOptions, ReconcileContext } from "./context.js";
 export type {
   AllowedKind,
+  ApplyChildOptions,
   CachedKindOf,
+  ChildNameFor,
   ChildOf,
   ContextDeleteOptions,
   ContextWaitOptions,
   CreatedBy,
   IndexOf,
+  InitialChildOf,
   ListableKind,
   NameFor,
   NewChildOf,

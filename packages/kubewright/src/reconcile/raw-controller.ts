@@ -6,6 +6,7 @@ import type { NewObject, ObjectPatch, WrittenObject } from "../client/index.js";
 import type { AnyKind, Kind, ReadOf } from "../definition/index.js";
 import type { AnyWatch, Cause, Source } from "../route/index.js";
 import type { EventType, RecordedEvent } from "../status/index.js";
+import type { ChildKind } from "./child-kinds.js";
 import type { ContextListOptions } from "./context.js";
 import type {
   AllowedKind,
@@ -138,6 +139,7 @@ export interface RawController extends WorkSettings {
   readonly fieldManager: string;
   readonly keys: readonly string[];
   readonly owns: readonly AnyKind[];
+  readonly children: readonly ChildKind[];
   readonly uses: readonly Use[];
   readonly watches: readonly AnyWatch[];
   readonly sources: readonly Source[];
@@ -179,6 +181,7 @@ export function rawController<
     fieldManager: options.fieldManager ?? name,
     keys,
     owns: [],
+    children: [],
     uses: usesOf(options.uses ?? [], watches, []),
     watches,
     sources,

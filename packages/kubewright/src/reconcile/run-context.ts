@@ -68,6 +68,7 @@ export class ObjectContext extends RunContext implements Erased {
   readonly object: Erased["object"];
   readonly apply: Erased["apply"];
   readonly create: Erased["create"];
+  readonly ensure: Erased["ensure"];
   readonly patch: Erased["patch"];
   readonly delete: Erased["delete"];
   readonly adopt: Erased["adopt"];
@@ -96,6 +97,8 @@ export class ObjectContext extends RunContext implements Erased {
     this.object = object;
     this.apply = (kind, child, options) => run.call("apply", () => children.apply(kind, child as never, options));
     this.create = (kind, child) => run.write("create", kind, () => children.create(kind, child as never));
+    this.ensure = (kind, name, initial) =>
+      run.call("ensure", () => children.ensure(kind, name as never, initial as never));
     this.patch = (kind, name, patch) => run.write("patch", kind, () => children.patch(kind, name as never, patch));
     this.delete = (kind, name, options) =>
       run.write("delete", kind, () => children.delete(kind, name as never, options));

@@ -27,7 +27,8 @@ export interface RouterOptions {
   readonly selection?: Selection;
   /** Keys of a controller without a kind that are emitted at the start. @default none */
   readonly keys?: readonly string[];
-  readonly owns: readonly AnyKind[];
+  /** Kinds of children, and which of their objects are watched. */
+  readonly owns: readonly { readonly kind: AnyKind; readonly selection: Selection }[];
   readonly watches: readonly AnyWatch[];
   /** Predicate for changes of the reconciled kind. @default all changes */
   readonly when?: Predicate;
@@ -87,8 +88,7 @@ export class Router {
       for (const child of owns)
         this.#listen({
           source: "owns",
-          kind: child,
-          selection: everything,
+          ...child,
           requestsOf: (change) => ownersIn(kind, change),
           when: undefined,
         });

@@ -436,3 +436,52 @@ export const widgets = controller(Widget, {
     await apply(Secret, { metadata: { name: object.metadata.name } });
   },
 });
+
+/** `ensure` takes owned kinds, and names them as children are named. */
+export const ensuring = controller(Website, {
+  owns: [Deployment, ConfigMap],
+  uses: [Secret],
+  reconcile: async ({ ensure }) => {
+    const ensured = await ensure(ConfigMap, "web", () => ({ metadata: { labels }, data: { a: "b" } }));
+    ensured.data?.["a"]?.toUpperCase();
+    await ensure(Deployment, "web", async () => ({ spec }));
+    // @ts-expect-error: Secret is used, not owned
+    await ensure(Secret, "web", () => ({}));
+    // @ts-expect-error: a child is in the namespace of its owner
+    await ensure(ConfigMap, { namespace: "other", name: "web" }, () => ({}));
+    // @ts-expect-error: the name is the second argument
+    await ensure(ConfigMap, "web", () => ({ metadata: { name: "other" } }));
+    // @ts-expect-error: a Deployment has a spec
+    await ensure(Deployment, "web", () => ({}));
+    // @ts-expect-error: there is no such field
+    await ensure(ConfigMap, "web", () => ({ dta: {} }));
+  },
+});
+
+/** A cluster-scoped owner has no namespace: the name of a child includes it. */
+export const ensuringInNamespaces = controller(Tenant, {
+  owns: [ConfigMap],
+  reconcile: async ({ ensure }) => {
+    await ensure(ConfigMap, { namespace: "team", name: "web" }, () => ({ data: {} }));
+    // @ts-expect-error: the namespace is missing
+    await ensure(ConfigMap, "web", () => ({ data: {} }));
+  },
+});
+
+/** A selection of an owned kind is owned; its types, its indexes and what it excludes stay. */
+export const owningSome = controller(Website, {
+  owns: [Deployment, select(Secret, { labels, indexes: { type: ({ type }) => type } })],
+  reconcile: async ({ apply, ensure, prune, list, get }) => {
+    await apply(Secret, { metadata: { name: "web" }, stringData: { a: "b" } });
+    await ensure(Secret, "web", () => ({ type: "Opaque" }));
+    (await get(Secret, "web")).data?.["a"]?.toUpperCase();
+    await list(Secret, { index: { type: "Opaque" } });
+    await prune(Secret, Deployment);
+    // @ts-expect-error: there is no such index
+    await list(Secret, { index: { host: "a" } });
+    // @ts-expect-error: there is no such field
+    await apply(Secret, { metadata: { name: "web" }, spec });
+    // @ts-expect-error: ConfigMap is not declared
+    await apply(ConfigMap, { metadata: { name: "web" } });
+  },
+});

@@ -4,6 +4,7 @@ import { createClient, installCRDs, type Operator } from "kubewright";
 import { seededRandom } from "../random/index.js";
 import type { Backend } from "./backend.js";
 import { convertersOf, inProcessWebhook } from "./conversions-of.js";
+import { definedKinds } from "./defined-kinds.js";
 import { kubeconfigFile } from "./kubeconfig-file.js";
 import { YieldingTransport } from "./yielding-transport.js";
 
@@ -19,10 +20,13 @@ export async function startEmbeddedBackend(
   const cluster = await startCluster({ clock, workloads, converters, ...(random && { random }) });
   const removals: (() => Promise<void>)[] = [];
   const transport = new YieldingTransport(cluster.transport);
-  await installCRDs(
-    operators.flatMap(({ controllers }) => controllers.map(({ kind }) => kind)),
-    { client: createClient(transport), clock, fieldManager: "test", conversionWebhook: inProcessWebhook },
-  );
+  await installCRDs(operators.flatMap(definedKinds), {
+    client: createClient(transport),
+    clock,
+    fieldManager: "test",
+    conversionWebhook: inProcessWebhook,
+    includeExternal: true,
+  });
   return {
     transport,
     operatorTransport: transport,

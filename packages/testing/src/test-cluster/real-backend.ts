@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { sleep, systemClock } from "@kubewright/core/clock";
 import { OperatorError } from "@kubewright/core/errors";
-import { type AnyKind, crdOf, createClient, installCRDs, isResource, type Operator } from "kubewright";
+import { type AnyKind, createClient, installCRDs, type Operator } from "kubewright";
 import type { ConversionWebhook } from "kubewright/crd";
 import { CustomResourceDefinition } from "kubewright/k8s/apiextensions/v1";
 import { Namespace } from "kubewright/k8s/core/v1";
@@ -11,6 +11,7 @@ import { type ControlPlane, type ControlPlaneUser, findBinary, startControlPlane
 import { seededRandom } from "../random/index.js";
 import type { Backend } from "./backend.js";
 import { localWebhookOf } from "./conversions-of.js";
+import { definedKinds } from "./defined-kinds.js";
 import { SkippingClock } from "./skipping-clock.js";
 
 /** The controllers that API semantics need; those of workloads need nodes. */
@@ -76,9 +77,15 @@ async function existingServer(operators: readonly Operator[]): Promise<Server> {
   const admin = await loadConnection();
   const transport = new HttpsTransport(admin, { clock: systemClock });
   const client = createClient(transport);
-  const names = kindsOf(operators).flatMap((kind) => (isResource(kind) ? [crdOf(kind).metadata.name] : []));
-  const existing = await Promise.all(names.map((name) => client.find(CustomResourceDefinition, name)));
-  await install(operators, transport);
+  const kinds = operators.flatMap(definedKinds);
+  const existing = await Promise.all(
+    kinds.map((kind) => client.find(CustomResourceDefinition, `${kind.plural}.${kind.group}`)),
+  );
+  // The CRDs of other projects in this cluster stay theirs.
+  await install(
+    kinds.filter(({ definition }, index) => existing[index] === undefined || !definition.external),
+    transport,
+  );
   await transport.close();
   if (existing.includes(undefined)) {
     process.stderr.write("New CRDs: waiting 35 s until the cluster's garbage collector discovers them\n");
@@ -96,7 +103,7 @@ async function startedServer(operators: readonly Operator[]): Promise<Server> {
   plane.unref();
   const admin = connectionOf(plane, plane.admin);
   const transport = new HttpsTransport(admin, { clock: new SkippingClock() });
-  for (const operator of operators) await install([operator], transport, await localWebhookOf(operator));
+  for (const operator of operators) await install(definedKinds(operator), transport, await localWebhookOf(operator));
   await transport.close();
   const collectsGarbage = findBinary("kube-controller-manager") !== undefined;
   if (isFirst && !collectsGarbage) {
@@ -120,23 +127,20 @@ function connectionOf({ url, caCertificate }: ControlPlane, { token }: { readonl
   return { server: url, caCertificate, credentials: { kind: "token", token }, namespace: "default" };
 }
 
-function kindsOf(operators: readonly Operator[]): AnyKind[] {
-  return operators.flatMap(({ controllers }) => controllers.map(({ kind }) => kind));
-}
-
 function notSupported(what: string): OperatorError {
   return new OperatorError("NOT_SUPPORTED", `A test cluster does not support ${what}`);
 }
 
 async function install(
-  operators: readonly Operator[],
+  kinds: readonly AnyKind[],
   transport: HttpsTransport,
   conversionWebhook?: ConversionWebhook,
 ): Promise<void> {
-  await installCRDs(kindsOf(operators), {
+  await installCRDs(kinds, {
     client: createClient(transport),
     clock: new SkippingClock(),
     fieldManager: "test",
+    includeExternal: true,
     ...(conversionWebhook && { conversionWebhook }),
   });
 }
