@@ -1,7 +1,6 @@
 import type { Snapshot, WorkloadOptions } from "@kubewright/cluster";
 import type { Clock } from "@kubewright/core/clock";
 import { formatKey } from "@kubewright/core/identity";
-import type { Logger } from "@kubewright/core/log";
 import { type Duration, durationMs } from "@kubewright/core/meta";
 import type { Transport } from "@kubewright/core/transport";
 import {
