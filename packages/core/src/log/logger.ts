@@ -17,6 +17,7 @@ export interface Logger {
 
 /** A logger that knows whether it writes debug lines. Not a part of {@link Logger}, so that the types of other loggers fit. */
 export interface DebugAware {
+  /** Whether a debug line would be written now. */
   debugs(): boolean;
 }
 
