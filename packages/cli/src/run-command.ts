@@ -57,7 +57,7 @@ function addClusterCommands(
     .option("--nodes <number>", "number of simulated nodes (default: 1)", parseNodes)
     .option("--no-workloads", "API server only: no controllers, scheduler or nodes")
     .addOption(
-      new Option("--unevaluated-rules <mode>", "reject CRDs and policies with CEL rules, or accept them with a warning")
+      new Option("--unevaluated-policies <mode>", "reject admission policies, or accept them with a warning")
         .default("reject")
         .choices(["reject", "warn"]),
     )
@@ -74,7 +74,7 @@ Examples:
   kubewright cluster start --port 6443 --kubeconfig dev.kubeconfig
   kubewright cluster start --data-dir dev-data       objects survive a restart
   kubewright cluster start --nodes 3                 three simulated nodes
-  kubewright cluster start --unevaluated-rules=warn  accept CRDs with CEL rules, without evaluating the rules
+  kubewright cluster start --unevaluated-policies=warn  accept admission policies, without evaluating them
   kubewright cluster start --detach --merge-kubeconfig
   kubewright cluster start -o json                   print one line of JSON when ready
 

@@ -37,10 +37,10 @@ export interface ClusterOptions {
    */
   readonly dataDir?: string;
   /**
-   * Handling of CustomResourceDefinitions with CEL rules (`x-kubernetes-validations`), which this server does not evaluate: `"reject"` rejects
-   * them, `"warn"` accepts them with a warning, and the rules have no effect. @default "reject"
+   * Handling of ValidatingAdmissionPolicies and MutatingAdmissionPolicies, which this server does not evaluate: `"reject"` rejects them, `"warn"`
+   * accepts them with a warning, and they have no effect. @default "reject"
    */
-  readonly unevaluatedRules?: "reject" | "warn";
+  readonly unevaluatedPolicies?: "reject" | "warn";
   /**
    * Converters that replace conversion webhooks, by CustomResourceDefinition name (`websites.web.example.com`). This server calls no
    * webhooks. @default none: a CustomResourceDefinition with a conversion webhook is rejected
@@ -91,7 +91,7 @@ export interface Cluster {
  */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
   const { clock = systemClock, logger = silentLogger, historyLimit = 10_000, dataDir } = options;
-  const { unevaluatedRules = "reject", workloads: wanted = false, protectVolumes = wanted !== false } = options;
+  const { unevaluatedPolicies = "reject", workloads: wanted = false, protectVolumes = wanted !== false } = options;
   const { store, folder } = await openStore(historyLimit, dataDir);
   const registry = new Registry({
     store,
@@ -100,7 +100,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     newUid: randomUUID,
     signer: tokenSigner(folder),
     extensions: {
-      rules: unevaluatedRules,
+      policies: unevaluatedPolicies,
       ...(options.converters && { converters: options.converters }),
     },
   });

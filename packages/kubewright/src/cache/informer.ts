@@ -120,7 +120,7 @@ export class Informer<K extends AnyKind> {
         this.#settle();
       };
       const scope = namespace === undefined ? {} : { namespace };
-      const listWatch = new ListWatch({ ...common, ...selectors, ...scope, deliver });
+      const listWatch = new ListWatch({ ...common, ...selectors, ...scope, deliver, mark: () => this.#pending.mark() });
       return listWatch;
     });
     this.#unsynced = this.#listWatches.length;
@@ -363,7 +363,7 @@ export class Informer<K extends AnyKind> {
 
   /** The event has all objects of `namespace`, or of all namespaces. */
   #replace(
-    { objects, resourceVersion }: Extract<WatchEvent<K>, { type: "replaced" }>,
+    { objects, resourceVersion, mark }: Extract<WatchEvent<K>, { type: "replaced" }>,
     namespace: string | undefined,
     how: Arrival,
   ): void {
@@ -372,9 +372,8 @@ export class Informer<K extends AnyKind> {
     const concerns = (key: string): boolean => namespace === undefined || key.startsWith(`${namespace}/`);
     for (const key of [...this.#store.keys().keys()])
       if (concerns(key) && !listed.has(key)) this.#remove(key, undefined, resourceVersion);
-    if (how.isRestored) this.#pending.clear(concerns);
     for (const object of kept) this.#put(object, how);
-    this.#pending.listed(resourceVersion, (key) => listed.get(key), concerns);
+    this.#pending.listed({ version: resourceVersion, mark, has: (key) => listed.get(key), concerns });
   }
 
   /** A list has arrived. */
