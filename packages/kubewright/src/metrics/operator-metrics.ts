@@ -39,6 +39,7 @@ export interface ConditionGauge {
 
 /** A metric of prom-client that a program creates itself, with `registers: []`. */
 export interface UserMetric {
+  /** Its current values. */
   get(): Promise<{ readonly name: string }>;
 }
 
