@@ -191,7 +191,7 @@ function definitionFrom(options: AnyOptions): ResourceDefinition {
     annotations: options.metadata?.annotations ?? {},
     hub,
     storage: stored ?? hub,
-    versions: Object.fromEntries(names.map((name) => [name, withKstatus(versions[name] ?? {})])),
+    versions: Object.fromEntries(names.map((name) => [name, withKstatus<VersionOptions>(versions[name] ?? {})])),
     conversions: options.convert,
     convertedBy: options.convertedBy,
     external: options.external ?? false,

@@ -1,5 +1,3 @@
-import type { ConditionReasons, VersionOptions } from "./version-options.js";
-
 /** The conditions that `kstatus` adds, with their reasons. */
 export const kstatusReasons = {
   /** For runs that do not set it: `Reconciled` when it returned, `Requeued` when it is requeued, `ReconcileFailed` when it threw. */
@@ -8,7 +6,7 @@ export const kstatusReasons = {
   Reconciling: ["Requeued", "Retrying"],
   /** Present only while it is true: the run failed with an error that is not retried. */
   Stalled: ["TerminalError"],
-} as const satisfies ConditionReasons;
+} as const;
 
 /** The type of {@link kstatusReasons}. */
 export type KstatusReasons = typeof kstatusReasons;
@@ -27,8 +25,14 @@ type ReasonIn<Conditions, Type extends PropertyKey> = Type extends keyof Conditi
     : never
   : never;
 
+/** The part of a version that declares conditions. */
+interface DeclaringVersion {
+  readonly kstatus?: boolean;
+  readonly conditions?: Readonly<Record<string, readonly string[]>>;
+}
+
 /** The version with the conditions that `kstatus` adds. */
-export function withKstatus(version: VersionOptions): VersionOptions {
+export function withKstatus<V extends DeclaringVersion>(version: V): V {
   if (version.kstatus !== true) return version;
   const { conditions = {} } = version;
   const ready = [...new Set([...(conditions["Ready"] ?? []), ...kstatusReasons.Ready])];

@@ -51,7 +51,8 @@ function formatCause({
   return describeCause({ source, change, initial, kind, namespace, name, changedPaths } as Cause);
 }
 
-function formatWrite({ verb, kind, key, result, changes }: RecordedWrite, marks: RunMarks): string {
+/** A write as one line. */
+export function formatWrite({ verb, kind, key, result, changes }: RecordedWrite, marks: RunMarks = plain): string {
   const what = `${verb.padEnd(6)} ${short(kind)} ${key}`;
   if (result === "failed") return marks.bad(`${what}    failed`);
   return changes.length === 0 ? `${what}    ${result}` : `${what}    ${formatChanges(changes)}`;

@@ -4,7 +4,7 @@
  * @module
  */
 export { type FieldChange, fieldChanges, type ScalarValue } from "./field-changes.js";
-export { formatRun, type RunMarks } from "./format-run.js";
+export { formatRun, formatWrite, type RunMarks } from "./format-run.js";
 export { OpenWrites } from "./open-writes.js";
 export type {
   ConditionState,

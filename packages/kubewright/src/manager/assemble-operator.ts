@@ -15,7 +15,7 @@ import {
   LocalElection,
   leaseSettings,
 } from "../lease/index.js";
-import { MeteredTransport } from "../metrics/index.js";
+import { MeteredTransport, type OperatorMetrics, type UserMetric } from "../metrics/index.js";
 import {
   type AnyController,
   CachedKinds,
@@ -27,6 +27,7 @@ import {
 import { Sharding, type ShardingSettings, shardingSettings } from "../sharding/index.js";
 import type { OperatorTracing } from "../tracing/index.js";
 import { ClusterSet, type WrapTransport } from "./cluster-set.js";
+import { ConditionCounts } from "./condition-counts.js";
 import { metricsHooks } from "./controller-metrics.js";
 import { spansOf } from "./controller-spans.js";
 import { DefinitionWatch } from "./definition-watch.js";
@@ -73,6 +74,7 @@ export interface AssembledOperator {
   readonly controllers: readonly Controller[];
   readonly rawControllers: readonly RawController[];
   readonly tasks: readonly Task[];
+  readonly metrics: readonly UserMetric[];
 }
 
 /**
@@ -117,6 +119,7 @@ export async function assembleOperator(
   const missing = waits ? await missingKinds(kinds, transport, signal) : [];
   if (!waits) await requireServed(kinds, transport, signal);
 
+  for (const metric of operator.metrics) await registerMetric(metrics, metric);
   const history = options.runHistory === false ? undefined : new RunHistory();
   const common = { clock, random, ...(onStage && { onStage }) };
   // Caches sync before this process leads; requests of controllers pass the fence.
@@ -133,6 +136,7 @@ export async function assembleOperator(
     ...(options.streaming !== undefined && { streaming: options.streaming }),
     ...(definitions && { onFailure: (kind, error) => definitions.failed(kind, error) }),
   });
+  const conditions = new ConditionCounts(informers);
   const makeLoop = (controller: AnyController): ControllerLoop => {
     clusters.require(controller);
     const loop = new ControllerLoop({
@@ -149,7 +153,10 @@ export async function assembleOperator(
       ...(tracing && { around: spansOf(controller, tracing) }),
       ...(sharding && !controller.onEveryReplica && { ownership: sharding.ownership }),
     });
-    metrics?.controller(controller.name, controller.workers).watchQueue(loop.queue);
+    const series = metrics?.controller(controller.name, controller.workers);
+    series?.watchQueue(loop.queue);
+    series?.watchFailing(() => loop.failing.size);
+    if (series !== undefined) conditions.follow(controller);
     return loop;
   };
   const loops: ControllerLoop[] = controllers.map(makeLoop);
@@ -159,12 +166,17 @@ export async function assembleOperator(
     return new TaskRunner({ task, client: over, clock, logger: log, failed });
   });
   metrics?.watchCaches(() =>
-    informers.all.map(({ kind, size, approximateBytes }) => ({
+    informers.all.map(({ kind, size, approximateBytes, activity }) => ({
       kind: kind.id,
       objects: size,
       bytes: approximateBytes,
+      watchRestarts: activity.watches,
+      relists: activity.lists,
+      expired: activity.expired,
+      lastEventAgeMs: clock.monotonic() - activity.lastEventMs,
     })),
   );
+  metrics?.watchConditions(() => conditions.gauges());
   const informersEnd = new AbortController();
   return {
     name: operator.name,
@@ -181,6 +193,7 @@ export async function assembleOperator(
     forget: ({ name, workers }) => {
       metrics?.controller(name, workers).removed();
       history?.forget(name);
+      conditions.forget(name);
     },
     election,
     sharding,
@@ -226,4 +239,14 @@ async function electionSettings(
 ): Promise<LeaseSettings | undefined> {
   if (wanted === undefined || wanted === false) return undefined;
   return leaseSettings(wanted === true ? {} : wanted, operatorName);
+}
+
+async function registerMetric(metrics: OperatorMetrics | undefined, metric: UserMetric): Promise<void> {
+  try {
+    metrics?.register(metric);
+  } catch (cause) {
+    const { name } = await metric.get();
+    const why = "a metric of that name exists; create it once, with a name of your own";
+    throw new OperatorError("CONFIG_INVALID", `Cannot serve metric "${name}": ${why}`, { cause });
+  }
 }

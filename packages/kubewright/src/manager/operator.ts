@@ -1,4 +1,5 @@
 import { OperatorError } from "@kubewright/core/errors";
+import type { UserMetric } from "../metrics/index.js";
 import { type DeriveRulesOptions, deriveRules, type PolicyRule } from "../permissions/index.js";
 import type { AnyController, Controller, RawController } from "../reconcile/index.js";
 import type { RunOptions } from "./run-operator.js";
@@ -14,6 +15,11 @@ export interface OperatorOptions {
   readonly controllers: readonly AnyController[];
   /** Other work of the process, bound to its lifecycle and leadership. @default none */
   readonly tasks?: readonly Task[];
+  /**
+   * Metrics of prom-client that are served with those of the framework: `new Gauge({ name, help, registers: [] })`. Without `metricsAddress` they are not
+   * served. @default none
+   */
+  readonly metrics?: readonly UserMetric[];
 }
 
 /** Controllers with their CRDs and permissions, as one process. Importing it starts nothing. */
@@ -24,6 +30,7 @@ export interface Operator {
   /** Raw controllers. */
   readonly rawControllers: readonly RawController[];
   readonly tasks: readonly Task[];
+  readonly metrics: readonly UserMetric[];
   /** The RBAC rules that this operator needs, and no more. */
   rules(options?: DeriveRulesOptions): PolicyRule[];
   /**
@@ -47,7 +54,7 @@ const nameFormat = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
  * export const fooOperator = operator({ name: "foo-operator", controllers: [foo] });
  * // main.ts: await fooOperator.run();
  */
-export function operator({ name, controllers, tasks = [] }: OperatorOptions): Operator {
+export function operator({ name, controllers, tasks = [], metrics = [] }: OperatorOptions): Operator {
   const fail = (why: string): OperatorError =>
     new OperatorError("CONFIG_INVALID", `Cannot make operator "${name}": ${why}`);
   if (!nameFormat.test(name)) throw fail("its name must consist of lower case letters, digits and dashes");
@@ -71,6 +78,7 @@ export function operator({ name, controllers, tasks = [] }: OperatorOptions): Op
     controllers: controllers.filter((controller) => controller.role === "controller"),
     rawControllers: controllers.filter((controller) => controller.role === "raw"),
     tasks,
+    metrics,
     rules: (options) => [
       ...deriveRules(controllers, options),
       ...(options?.cluster === undefined ? tasks.flatMap(({ rules = [] }) => rules) : []),

@@ -5,7 +5,7 @@ import type { EndpointAnswer, EndpointHandler } from "./http-endpoint.js";
 import type { RunFilter } from "./running-operator.js";
 
 /** Where the last runs of an object are served. */
-export const runsPath = "/debug/runs";
+const runsPath = "/debug/runs";
 
 /** The operator whose runs are served. */
 export interface RunsSource {

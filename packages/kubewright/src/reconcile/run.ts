@@ -87,6 +87,8 @@ export class Run<C extends AnyController = Controller> {
   readonly causes: readonly Cause[];
   /** As it was when the run began, or with the finalizer that the run added. */
   object: Subject<C>;
+  /** The OpenTelemetry trace of the run, where it has one. */
+  traceId: string | undefined;
   /** What the run does. */
   verb: "reconcile" | "finalize" = "reconcile";
   /** Whether the run exceeded its timeout. */
@@ -131,7 +133,7 @@ export class Run<C extends AnyController = Controller> {
     return this.#recording;
   }
 
-  /** Carries the controller, the key and the reconcileId. */
+  /** Carries the controller, the key, the reconcileId, and the trace. */
   get logger(): Logger {
     const { controller, logger } = this.services;
     this.#logger ??= logger.child({
@@ -139,6 +141,7 @@ export class Run<C extends AnyController = Controller> {
       ...(controller.kind && { kind: controller.kind.id }),
       key: this.key,
       reconcileId: this.reconcileId,
+      ...(this.traceId !== undefined && { traceId: this.traceId }),
     });
     return this.#logger;
   }

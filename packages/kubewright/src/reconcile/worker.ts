@@ -1,3 +1,4 @@
+import { writesDebug } from "@kubewright/core/log";
 import { durationMs } from "@kubewright/core/meta";
 import type { RecordedOutcome } from "../history/index.js";
 import type { QueueEntry, WorkQueue } from "../queue/index.js";
@@ -6,6 +7,7 @@ import type { AnyController } from "./cached-kinds.js";
 import { recordFailure } from "./failure-event.js";
 import type { FieldConflict } from "./field-conflict-detector.js";
 import type { KeyOwnership, KeyTurn } from "./key-ownership.js";
+import { failureFields, logRun } from "./log-run.js";
 import { failed, type Outcome } from "./outcome.js";
 import { RequestSignal } from "./request-signal.js";
 import { leastRetryMs } from "./retry-delay.js";
@@ -131,9 +133,10 @@ async function runEntry<C extends AnyController>(
   }
 }
 
-/** Keeps what the run did, for people. */
+/** Logs and keeps what the run did, for people. */
 function record(run: Run<AnyController>, durationMs: number, outcome: RecordedOutcome): void {
-  const { history, controller, clock } = run.services;
+  const { history, controller, clock, logger } = run.services;
+  if (outcome.kind !== "stopped" && writesDebug(logger)) logRun(run, durationMs, outcome);
   if (history === undefined) return;
   const { key, causes, usedId, recorded } = run;
   history.add({
@@ -219,13 +222,19 @@ function settle(queue: WorkQueue<Cause>, run: Run<AnyController>, outcome: Outco
       const delayOf = (count: number, backoffMs: number): number =>
         chosenDelayMs(run, count, outcome.error) ?? Math.max(backoffMs, leastRetryMs(outcome.error));
       const delayMs = queue.addRateLimited(key, { source: "retry", error }, delayOf);
-      run.logger.error({ err: outcome.error, attempt: failures, delayMs }, "Reconcile failed, will retry");
+      run.logger.error(
+        { ...failureFields(run, outcome.error), attempt: failures, delayMs },
+        "Reconcile failed, will retry",
+      );
       recordFailure(run, outcome.error, failures);
       return { kind: "retry", error, failures, nextAfterMs: delayMs };
     }
     case "terminal":
       queue.forget(key);
-      run.logger.error({ err: outcome.error }, "Reconcile failed with a terminal error, waiting for the next change");
+      run.logger.error(
+        failureFields(run, outcome.error),
+        "Reconcile failed with a terminal error, waiting for the next change",
+      );
       recordFailure(run, outcome.error, Number.POSITIVE_INFINITY);
       return { kind: "terminal", error: outcome.error.message };
     default:

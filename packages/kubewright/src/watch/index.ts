@@ -7,7 +7,7 @@
  * @module
  */
 export { ListWatch, type ListWatchOptions } from "./list-watch.js";
-export type { ListWatchState } from "./list-watch-state.js";
+export type { ListWatchState, WatchActivity } from "./list-watch-state.js";
 export { type WaitForOptions, waitFor } from "./wait-for.js";
 export { WatchBackoff } from "./watch-backoff.js";
 export type { WatchEvent } from "./watch-event.js";

@@ -35,3 +35,15 @@ export interface Attempt {
 
 /** What a `ListWatch` does next. */
 export type Step = Attempt | Extract<ListWatchState, { kind: "backoff" }>;
+
+/** What a ListWatch has done so far. */
+export interface WatchActivity {
+  /** Watch requests. */
+  readonly watches: number;
+  /** Complete lists. */
+  readonly lists: number;
+  /** Rejected resourceVersions: status 410. */
+  readonly expired: number;
+  /** When the last event or list arrived. */
+  readonly lastEventMs: number;
+}

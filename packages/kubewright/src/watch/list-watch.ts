@@ -8,7 +8,7 @@ import type { AnyKind, ReadOf } from "../definition/index.js";
 import { InactivityGuard } from "./inactivity-guard.js";
 import { InitialEvents } from "./initial-events.js";
 import { type FoundObject, LastChange } from "./last-change.js";
-import type { Attempt, ListWatchState, Step } from "./list-watch-state.js";
+import type { Attempt, ListWatchState, Step, WatchActivity } from "./list-watch-state.js";
 import { WatchBackoff } from "./watch-backoff.js";
 import type { WatchEvent } from "./watch-event.js";
 import { classifyFailure, isUnavailable, isUnsupported } from "./watch-failure.js";
@@ -85,6 +85,7 @@ export class ListWatch<K extends AnyKind> {
   #relist = false;
   /** Of the current request. */
   #guard: InactivityGuard | undefined;
+  readonly #activity = { watches: 0, lists: 0, expired: 0, lastEventMs: 0 };
   /** Relists because of an expired version, since the last watch event. */
   #expiredInARow = 0;
   /** Watches that the server failed to serve, since the last list or watch event. */
@@ -115,6 +116,11 @@ export class ListWatch<K extends AnyKind> {
   /** Ends the current backoff, because the cause of the failure has changed. */
   retryNow(): void {
     this.#endPause?.();
+  }
+
+  /** What it has done so far, for metrics. `lastEventMs` is of the monotonic clock, 0 before the first list; a bookmark is an event too. */
+  get activity(): WatchActivity {
+    return this.#activity;
   }
 
   /** Whether a relist was requested and has not begun. */
@@ -149,9 +155,11 @@ export class ListWatch<K extends AnyKind> {
         this.#state = { kind: "list", version: step.version };
         return this.#list(step.version, signal);
       case "stream":
+        this.#activity.watches += 1;
         this.#state = { kind: "stream", version: step.version };
         return this.#watch(step.version, signal, new InitialEvents<K>());
       case "watch":
+        this.#activity.watches += 1;
         this.#state = { kind: "watch", version: step.version, open: false };
         return this.#watch(step.version, signal, undefined);
       case "resume":
@@ -198,6 +206,8 @@ export class ListWatch<K extends AnyKind> {
 
   #replace(objects: readonly ReadOf<K>[], resourceVersion: string, mark: number | undefined): void {
     this.#version = resourceVersion;
+    this.#activity.lists += 1;
+    this.#activity.lastEventMs = this.#options.clock.monotonic();
     this.#failedInARow = 0;
     this.#lastError = undefined;
     this.#lastChange.listed(objects as unknown as FoundObject["items"]);
@@ -279,6 +289,7 @@ export class ListWatch<K extends AnyKind> {
       if (initial === undefined) this.#state = "open";
       for await (const event of events) {
         guard.touch();
+        this.#activity.lastEventMs = clock.monotonic();
         received += 1;
         if (missing === undefined) this.#receive(event);
         else if (this.#receiveInitial(event, missing, mark)) {
@@ -407,6 +418,7 @@ export class ListWatch<K extends AnyKind> {
 
   #expired(error: unknown, atOnce: boolean): Step {
     this.#expiredInARow += 1;
+    this.#activity.expired += 1;
     return atOnce ? this.#readAll("") : this.#retry(error, this.#readAll(""));
   }
 
