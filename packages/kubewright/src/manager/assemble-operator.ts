@@ -120,7 +120,8 @@ export async function assembleOperator(
   if (!waits) await requireServed(kinds, transport, signal);
 
   for (const metric of operator.metrics) await registerMetric(metrics, metric);
-  const history = options.runHistory === false ? undefined : new RunHistory();
+  const { runHistory = true, failureEvents = true } = options;
+  const history = runHistory ? new RunHistory() : undefined;
   const common = { clock, random, ...(onStage && { onStage }) };
   // Caches sync before this process leads; requests of controllers pass the fence.
   const fenced = election ? clientOver(new FencedTransport(transport, election.leadership)) : client;
@@ -148,6 +149,7 @@ export async function assembleOperator(
       informers,
       logger: log,
       instance: `${controller.name}-${hostname()}`,
+      failureEvents,
       ...(history && { history }),
       ...metricsHooks(controller, metrics),
       ...(tracing && { around: spansOf(controller, tracing) }),

@@ -56,6 +56,8 @@ export interface ControllerLoopOptions {
   readonly history?: RunHistory;
   /** Whether another controller of the operator reconciles the same kind. @default never */
   readonly sharesKind?: () => boolean;
+  /** Whether an event is recorded about an object that keeps failing. @default true */
+  readonly failureEvents?: boolean;
   /** Whether a controller of the operator serves a finalizer. @default whether this one does */
   readonly servesFinalizer?: (finalizer: string) => boolean;
 }
@@ -372,6 +374,7 @@ export class ControllerLoop {
       timedOut: (run, error) => this.#timedOut(run, error),
       notReturned: (run) => this.#notReturned(run),
       sharesKind: this.#options.sharesKind,
+      failureEvents: this.#options.failureEvents ?? true,
       ownWrites: this.#ownWrites,
       reads: this.#reads,
       staleReads: this.#staleReads,

@@ -63,6 +63,7 @@ export interface Services<C extends AnyController = Controller> {
   readonly notReturned: (run: Run<AnyController>) => void;
   /** Whether another controller of the operator reconciles the same kind; undefined: never. */
   readonly sharesKind: (() => boolean) | undefined;
+  readonly failureEvents: boolean;
 }
 
 /** What a run is about: an object, or nothing but a key in a raw controller. */
