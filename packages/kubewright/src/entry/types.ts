@@ -78,6 +78,7 @@ export type {
   NewChildOf,
   NoNamespace,
   OwnedKind,
+  OwnerFor,
   ReadableKind,
   ReconcileReturn,
   Untracked,

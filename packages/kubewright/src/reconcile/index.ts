@@ -24,7 +24,9 @@ export type {
   ListableKind,
   NameFor,
   NewChildOf,
+  NoNamespace,
   OwnedKind,
+  OwnerFor,
   ReadableKind,
   WritableKind,
 } from "./context-types.js";
@@ -36,7 +38,6 @@ export type { KeyOwnership, KeyTurn } from "./key-ownership.js";
 export type { Outcome, ReconcileReturn, RequeueAfter, RequeueOptions } from "./outcome.js";
 export {
   type AnyRawContext,
-  type NoNamespace,
   type RawContext,
   type RawController,
   type RawControllerOptions,

@@ -3,7 +3,7 @@ import { OperatorError } from "@kubewright/core/errors";
 import type { Logger } from "@kubewright/core/log";
 import type { Duration } from "@kubewright/core/meta";
 import type { NewObject, ObjectPatch, WrittenObject } from "../client/index.js";
-import type { AnyKind, Kind, ReadOf } from "../definition/index.js";
+import type { AnyKind, ReadOf } from "../definition/index.js";
 import type { AnyWatch, Cause, Source } from "../route/index.js";
 import type { EventType, RecordedEvent } from "../status/index.js";
 import type { ChildKind } from "./child-kinds.js";
@@ -16,14 +16,12 @@ import type {
   IndexOf,
   ListableKind,
   NameFor,
+  NoNamespace,
   ReadableKind,
 } from "./context-types.js";
 import type { ReconcileReturn, RequeueAfter, RequeueOptions } from "./outcome.js";
 import { type AnyUse, type Use, usesOf } from "./uses.js";
 import { type WorkOptions, type WorkSettings, workSettings } from "./work-options.js";
-
-/** A raw controller has no object and so no namespace: namespaced objects are named with theirs. */
-export type NoNamespace = Kind<string, "Cluster">;
 
 /** The argument of a raw controller's `reconcile`: a key, and access to what the controller declared. */
 export interface RawContext<Uses extends readonly AnyUse[], Watches extends readonly AnyWatch[]> {
@@ -139,6 +137,7 @@ export interface RawController extends WorkSettings {
   readonly fieldManager: string;
   readonly keys: readonly string[];
   readonly owns: readonly AnyKind[];
+  readonly manages: readonly AnyKind[];
   readonly children: readonly ChildKind[];
   readonly uses: readonly Use[];
   readonly watches: readonly AnyWatch[];
@@ -181,6 +180,7 @@ export function rawController<
     fieldManager: options.fieldManager ?? name,
     keys,
     owns: [],
+    manages: [],
     children: [],
     uses: usesOf(options.uses ?? [], watches, []),
     watches,

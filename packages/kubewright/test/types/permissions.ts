@@ -485,3 +485,33 @@ export const owningSome = controller(Website, {
     await apply(ConfigMap, { metadata: { name: "web" } });
   },
 });
+
+/** A managed object can be in any scope and namespace, and names its namespace. */
+export const managing = controller(Website, {
+  owns: [Deployment],
+  manages: [Namespace, ConfigMap],
+  reconcile: async ({ apply, ensure, create, prune, find, adopt }) => {
+    await apply(Namespace, { metadata: { name: "team" } });
+    const applied = await apply(ConfigMap, { metadata: { namespace: "team", name: "web" }, data: {} });
+    applied.data?.["a"]?.toUpperCase();
+    await ensure(ConfigMap, { namespace: "team", name: "web" }, () => ({ data: {} }));
+    await create(ConfigMap, { metadata: { namespace: "team", generateName: "web-" } });
+    await find(ConfigMap, { namespace: "team", name: "web" });
+    await prune(Namespace, ConfigMap, Deployment);
+    await apply(Deployment, { metadata: { name: "web" }, spec });
+    // @ts-expect-error: a managed object without a namespace
+    await apply(ConfigMap, { metadata: { name: "web" } });
+    // @ts-expect-error: a managed object without a namespace
+    await ensure(ConfigMap, "web", () => ({}));
+    // @ts-expect-error: a managed object without a namespace
+    await create(ConfigMap, { metadata: { name: "web" } });
+    // @ts-expect-error: a Namespace has no namespace
+    await apply(Namespace, { metadata: { namespace: "team", name: "team" } });
+    // @ts-expect-error: an owned child in another namespace
+    await apply(Deployment, { metadata: { namespace: "team", name: "web" }, spec });
+    // @ts-expect-error: Secret is neither owned nor managed
+    await apply(Secret, { metadata: { namespace: "team", name: "web" } });
+    // @ts-expect-error: a managed object has no controller reference
+    await adopt(ConfigMap, "web");
+  },
+});
