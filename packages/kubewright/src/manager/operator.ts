@@ -14,6 +14,8 @@ export interface OperatorOptions {
   readonly controllers: readonly AnyController[];
   /** Other work of the process, bound to its lifecycle and leadership. @default none */
   readonly tasks?: readonly Task[];
+  /** RBAC rules beyond what the controllers declare: for instance what the operator itself must have to grant it to others. @default none */
+  readonly rules?: readonly PolicyRule[];
 }
 
 /** Controllers with their CRDs and permissions, as one process. Importing it starts nothing. */
@@ -47,7 +49,7 @@ const nameFormat = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
  * export const fooOperator = operator({ name: "foo-operator", controllers: [foo] });
  * // main.ts: await fooOperator.run();
  */
-export function operator({ name, controllers, tasks = [] }: OperatorOptions): Operator {
+export function operator({ name, controllers, tasks = [], rules: extraRules = [] }: OperatorOptions): Operator {
   const fail = (why: string): OperatorError =>
     new OperatorError("CONFIG_INVALID", `Cannot make operator "${name}": ${why}`);
   if (!nameFormat.test(name)) throw fail("its name must consist of lower case letters, digits and dashes");
@@ -73,7 +75,7 @@ export function operator({ name, controllers, tasks = [] }: OperatorOptions): Op
     tasks,
     rules: (options) => [
       ...deriveRules(controllers, options),
-      ...(options?.cluster === undefined ? tasks.flatMap(({ rules = [] }) => rules) : []),
+      ...(options?.cluster === undefined ? [...tasks.flatMap(({ rules = [] }) => rules), ...extraRules] : []),
     ],
     // Loaded on start: importing an operator's module stays fast.
     start: async (options) => {

@@ -113,18 +113,24 @@ function mayHaveStatus(kind: AnyKind): boolean {
   return version !== undefined && hasStatus(version);
 }
 
-/** The subresource and RBAC verb of each verb of `may` that is not an RBAC verb. */
-const actions: Readonly<Record<string, readonly [subresource: string, verb: string]>> = {
-  patchStatus: ["status", "patch"],
-  evict: ["eviction", "create"],
-  bind: ["binding", "create"],
+/** The subresource and its RBAC verbs of each verb of `may` that is not an RBAC verb. */
+const actions: Readonly<Record<string, readonly [subresource: string, verbs: readonly string[]]>> = {
+  patchStatus: ["status", ["patch"]],
+  evict: ["eviction", ["create"]],
+  scale: ["scale", ["get", "patch"]],
+  log: ["log", ["get"]],
+  // GET for WebSockets, POST for SPDY.
+  exec: ["exec", ["create", "get"]],
+  token: ["token", ["create"]],
 };
 
 function addUse(grants: Grants, { kind, verbs }: DeclaredAccess["uses"][number]): void {
   for (const verb of verbs) {
-    const [subresource, action] = actions[verb] ?? [];
-    if (subresource === undefined || action === undefined) grants.add(kind.group, kind.plural, [verb]);
-    else grants.add(kind.group, `${kind.plural}/${subresource}`, [action]);
+    // Of Roles it is a verb, of Pods a subresource.
+    const isBinding = verb === "bind" && kind.group === "" && kind.kind === "Pod";
+    const [subresource, allowed] = isBinding ? (["binding", ["create"]] as const) : (actions[verb] ?? []);
+    if (subresource === undefined || allowed === undefined) grants.add(kind.group, kind.plural, [verb]);
+    else grants.add(kind.group, `${kind.plural}/${subresource}`, allowed);
   }
 }
 

@@ -2,10 +2,18 @@ import type { Clock } from "@kubewright/core/clock";
 import type { Logger } from "@kubewright/core/log";
 import type { Duration } from "@kubewright/core/meta";
 import type { AnyRead } from "../cache/index.js";
-import type { LabelSelectorInput, ObjectPatch, SelectorInput } from "../client/index.js";
+import type {
+  LabelSelectorInput,
+  ObjectPatch,
+  Scale,
+  SelectorInput,
+  TokenRequestSpec,
+  WrittenObject,
+} from "../client/index.js";
 import type { AnyKind, ConditionsOf, ReadOf, Rejected, StatusOf } from "../definition/index.js";
 import type { AnyWatch, Cause } from "../route/index.js";
 import type { ConditionSetter, EventType, RecordedEvent } from "../status/index.js";
+import type { LogOptions, ServiceAccountToken } from "./actions.js";
 import type {
   AllowedKind,
   ApplyChildOptions,
@@ -112,6 +120,34 @@ export interface ReconcileContext<
   ) => Promise<ReadOf<C>>;
   /** Evicts a Pod; throws when a PodDisruptionBudget forbids it (`isTooManyRequests`). Needs `may(Pod, "evict")`. */
   readonly evict: <C extends AnyKind>(kind: AllowedKind<C, Uses, "evict">, name: NameFor<K, C>) => Promise<void>;
+  /** Replaces an object; throws (`isConflict`) when it changed since it was read. Needs `may(kind, "update")`. */
+  readonly update: <C extends AnyKind>(
+    kind: AllowedKind<C, Uses, "update">,
+    object: WrittenObject<NoInfer<C>>,
+  ) => Promise<ReadOf<C>>;
+  /** Sets the desired replicas. Needs `may(kind, "scale")`. */
+  readonly scale: <C extends AnyKind>(
+    kind: AllowedKind<C, Uses, "scale">,
+    name: NameFor<K, C>,
+    replicas: number,
+  ) => Promise<ReadOf<typeof Scale>>;
+  /** Desired and actual replicas, from the server. Needs `may(kind, "scale")`. */
+  readonly getScale: <C extends AnyKind>(
+    kind: AllowedKind<C, Uses, "scale">,
+    name: NameFor<K, C>,
+  ) => Promise<ReadOf<typeof Scale>>;
+  /** The log of a container, up to now. Needs `may(Pod, "log")`. */
+  readonly logs: <C extends AnyKind>(
+    kind: AllowedKind<C, Uses, "log">,
+    name: NameFor<K, C>,
+    options?: LogOptions,
+  ) => Promise<string>;
+  /** A token for a service account. Needs `may(ServiceAccount, "token")`. */
+  readonly token: <C extends AnyKind>(
+    kind: AllowedKind<C, Uses, "token">,
+    name: NameFor<K, C>,
+    spec: Partial<TokenRequestSpec>,
+  ) => Promise<ServiceAccountToken>;
   /** Binds a Pod to a node. Needs `may(Pod, "bind")`. */
   readonly bind: <C extends AnyKind>(
     kind: AllowedKind<C, Uses, "bind">,

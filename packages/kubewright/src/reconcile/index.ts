@@ -7,6 +7,7 @@
  * @module
  */
 
+export type { LogOptions, ServiceAccountToken } from "./actions.js";
 export type { AnyController } from "./cached-kinds.js";
 export { CachedKinds } from "./cached-kinds.js";
 export type { AnyContext, ContextListOptions, ReconcileContext } from "./context.js";

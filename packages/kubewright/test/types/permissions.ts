@@ -515,3 +515,21 @@ export const managing = controller(Website, {
     await adopt(ConfigMap, "web");
   },
 });
+
+/** Subresources need their verb of `may`. */
+export const subresources = controller(Website, {
+  uses: [may(Deployment, "scale"), may(ConfigMap, "update")],
+  reconcile: async ({ scale, getScale, update, logs, token }) => {
+    (await scale(Deployment, "web", 3)).spec.replicas?.toFixed();
+    await getScale(Deployment, "web");
+    await update(ConfigMap, { metadata: { name: "web" }, data: {} });
+    // @ts-expect-error: the verb update does not allow scale
+    await scale(ConfigMap, "web", 3);
+    // @ts-expect-error: the verb scale does not allow update
+    await update(Deployment, { metadata: { name: "web" }, spec });
+    // @ts-expect-error: log is not declared
+    await logs(Deployment, "web");
+    // @ts-expect-error: token is not declared
+    await token(ConfigMap, "web", {});
+  },
+});
