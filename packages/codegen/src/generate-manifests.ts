@@ -47,7 +47,12 @@ export function generateManifests(options: GenerateOptions): GeneratedFile[] {
   const { installCRDs = false, migrateStored = false, maxDescriptionLength } = options;
   const hooks = { namespace, certManager: options.certManager ?? false, webhookUrl: options.webhookUrl };
   const kinds = operators.flatMap(({ controllers }) =>
-    controllers.flatMap(({ kind, owns, watches }) => [kind, ...owns, ...watches.map((watched) => watched.kind)]),
+    controllers.flatMap(({ kind, owns, manages, watches }) => [
+      kind,
+      ...owns,
+      ...manages,
+      ...watches.map((watched) => watched.kind),
+    ]),
   );
   const resources = definedIn([...kinds, ...(options.resources ?? [])]);
   const files = [

@@ -13,6 +13,7 @@ import { StatefulSet } from "../src/k8s/apps/v1.gen.js";
 import { Job } from "../src/k8s/batch/v1.gen.js";
 import { ConfigMap, Secret, Service } from "../src/k8s/core/v1.gen.js";
 import { Event } from "../src/k8s/events/v1.gen.js";
+import { ClusterRole } from "../src/k8s/rbac/v1.gen.js";
 import { type Controller, ControllerLoop, controller } from "../src/reconcile/index.js";
 import { HttpsTransport, parseKubeconfig } from "../src/transport/index.js";
 import { CustomResourceDefinition } from "./kinds.js";
@@ -132,4 +133,32 @@ test("immutable fields of Jobs, StatefulSets and Services are recognized, and th
     "spec.clusterIPs[0]",
     "spec.template",
   ]);
+  await client.delete(Website, "immutable");
+});
+
+test("managed objects are repaired, pruned, and deleted before their owner", async () => {
+  const provisioning = controller(Website, {
+    manages: [ClusterRole, ConfigMap],
+    reconcile: async ({ object, apply, prune }) => {
+      const { name } = object.metadata;
+      await apply(ClusterRole, { metadata: { name }, rules: [] });
+      if (object.spec.host !== undefined) await apply(ConfigMap, { metadata: { name, namespace: object.spec.host } });
+      await prune(ConfigMap, ClusterRole);
+    },
+  });
+  await using running = await run(provisioning);
+  const inSystem = { namespace: "kube-system", name: "managed" };
+  const has = (kind: typeof ClusterRole | typeof ConfigMap, expected: boolean) => async () =>
+    ((await client.find(kind as typeof ConfigMap, kind === ClusterRole ? "managed" : inSystem)) !== undefined) ===
+    expected;
+  await client.create(Website, { metadata: { name: "managed" }, spec: { image: "a", host: "kube-system" } });
+  await until(has(ConfigMap, true), "the ConfigMap is created");
+  await client.delete(ClusterRole, "managed");
+  await until(has(ClusterRole, true), "the ClusterRole is created again");
+  await client.patch(Website, "managed", { merge: { spec: { host: null } } });
+  await until(has(ConfigMap, false), "the ConfigMap is pruned");
+  await client.delete(Website, "managed");
+  await until(async () => (await client.find(Website, "managed")) === undefined, "the owner is deleted");
+  expect(await client.find(ClusterRole, "managed")).toBeUndefined();
+  expect(running.loop.failing.size).toBe(0);
 });

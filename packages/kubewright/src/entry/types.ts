@@ -90,6 +90,7 @@ export type {
   NewChildOf,
   NoNamespace,
   OwnedKind,
+  OwnerFor,
   ReadableKind,
   ReconcileReturn,
   Untracked,

@@ -132,7 +132,7 @@ export async function assembleOperator(
     ...common,
     client,
     logger: log,
-    managed: operator.controllers.flatMap(({ owns }) => owns),
+    managed: operator.controllers.flatMap(({ children }) => children.map(({ kind }) => kind)),
     namespaces,
     ...(options.streaming !== undefined && { streaming: options.streaming }),
     ...(definitions && { onFailure: (kind, error) => definitions.failed(kind, error) }),

@@ -21,7 +21,7 @@ export class CachedKinds {
 
   /** The first entry of a kind is read, in this order: its own kind, `uses`, children, `watches`, what only mappings read. */
   constructor(controller: AnyController) {
-    const { owns, children, uses, watches } = controller;
+    const { children, uses, watches } = controller;
     this.all = [
       ...(controller.role === "raw" ? [] : [{ kind: controller.kind, selection: controller.selection }]),
       ...uses.filter(({ cached, tracked }) => cached && tracked),
@@ -31,9 +31,11 @@ export class CachedKinds {
     ];
     const optedOut = new Set(uses.filter(({ tracked }) => tracked === "opted out").map(({ kind }) => kind.id));
     const read = new Set(
-      [controller.kind, ...owns, ...uses.filter(({ tracked }) => tracked).map(({ kind }) => kind)].map(
-        (kind) => kind?.id,
-      ),
+      [
+        controller.kind,
+        ...children.map(({ kind }) => kind),
+        ...uses.filter(({ tracked }) => tracked).map(({ kind }) => kind),
+      ].map((kind) => kind?.id),
     );
     this.tracked = this.all.filter(({ kind: { id } }) => read.has(id) && !optedOut.has(id));
     for (const { kind, selection } of this.all) if (!this.#first.has(kind.id)) this.#first.set(kind.id, selection);

@@ -89,7 +89,8 @@ export class ChildApplier {
     const { fieldManager, formerNames } = controller;
     const control = await this.#ownership.mustControl("apply", kind, existing, desired.adopt);
     // The apply replaces no controller reference that another field manager wrote.
-    const controlled = control === "former" ? await this.#ownership.makeChild(kind, existing) : existing;
+    const isPatched = control === "former" && !this.#ownership.isManaged(kind);
+    const controlled = isPatched ? await this.#ownership.makeChild(kind, existing) : existing;
     const isTakenOver = formerNames.length > 0 && (await takeOverFields(this.#run, kind, controlled));
     const live = controlled as unknown as JsonObject;
     if (

@@ -1,14 +1,17 @@
 import { OperatorError } from "@kubewright/core/errors";
 import { formatKey, type ObjectKey } from "@kubewright/core/identity";
 import { parseLabelSelector } from "@kubewright/core/selector";
-import { type AnyRead, everything, type Selection } from "../cache/index.js";
+import { type AnyRead, everything, Selection } from "../cache/index.js";
 import { objectMeta } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
+import { ownerLabel } from "../route/index.js";
 
 /** A kind of children, and which of its objects are cached. */
 export interface ChildKind {
   readonly kind: AnyKind;
   readonly selection: Selection;
+  /** How children name their owner: by an ownerReference, or, for managed objects, by a label and an annotation. */
+  readonly by: "reference" | "label";
   /** The labels that the selection requires with one value: each child gets them. */
   readonly labels: Readonly<Record<string, string>>;
 }
@@ -21,9 +24,21 @@ export function childKinds(owns: readonly AnyRead[], fail: (why: string) => Oper
     const known = byId.get(kind.id);
     if (known !== undefined && known.selection !== selection)
       throw fail(`it declares ${kind.kind} twice in \`owns\`; a kind of children has one selection`);
-    byId.set(kind.id, { kind, selection, labels: requiredLabels(selection) });
+    byId.set(kind.id, { kind, selection, by: "reference", labels: requiredLabels(selection) });
   }
   return [...byId.values()];
+}
+
+/** The index of managed objects by the uid of their owner. */
+export const managedIndex = "kubewright/managed-owner";
+
+/** The kinds of objects that `manages` declares. Only objects with the label of an owner of this kind are cached. */
+export function managedKinds(owner: AnyKind, manages: readonly AnyKind[]): readonly ChildKind[] {
+  if (manages.length === 0) return [];
+  const label = ownerLabel(owner);
+  const uidOf = (object: unknown): string | undefined => objectMeta(object).labels?.[label];
+  const selection = new Selection({ labels: label }, { [managedIndex]: uidOf });
+  return manages.map((kind) => ({ kind, selection, by: "label", labels: {} }));
 }
 
 /** The declaration of a kind of children. */

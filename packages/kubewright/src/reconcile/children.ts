@@ -7,7 +7,7 @@ import { apiVersionOf, nameOfKey, type ObjectPatch, objectMeta, resolveName } fr
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import { ChildApplier } from "./child-applier.js";
 import { isMadeBy } from "./child-control.js";
-import { childKindOf, mustSelect } from "./child-kinds.js";
+import { childKindOf, managedIndex, mustSelect } from "./child-kinds.js";
 import { ChildOwnership, childId } from "./child-ownership.js";
 import type { ApplyChildOptions, ContextDeleteOptions } from "./context-types.js";
 import { ensureChild } from "./ensure-child.js";
@@ -124,6 +124,7 @@ export class Children {
   async adopt<C extends AnyKind>(kind: C, name: Name): Promise<ReadOf<C>> {
     const { access, childClient: client } = this.#run.services;
     access.mustOwn("adopt", kind);
+    this.#mustBeReferenced("adopt", kind);
     const key = resolveName(kind, name, this.#namespace);
     const existing = await client.get(kind, nameOfKey(key));
     const control = await this.#ownership.mustControl("adopt", kind, existing, true);
@@ -134,6 +135,7 @@ export class Children {
   async release(kind: AnyKind, name: Name): Promise<void> {
     const { access, childClient: client } = this.#run.services;
     access.mustOwn("release", kind);
+    this.#mustBeReferenced("release", kind);
     const key = resolveName(kind, name, this.#namespace);
     const existing = await client.find(kind, nameOfKey(key));
     const { ownerReferences = [] } = existing === undefined ? {} : objectMeta(existing);
@@ -147,28 +149,36 @@ export class Children {
   }
 
   async prune(kinds: readonly AnyKind[]): Promise<number> {
-    const { access, controller, informers } = this.#run.services;
+    const { access } = this.#run.services;
     const managers = this.#ownership.managers;
     let deleted = 0;
     const wanted = new Set(this.#wanted.map(({ kind, key }) => childId(kind, key)));
     for (const kind of kinds) {
       access.mustOwn("prune", kind);
-      const { uid } = this.#ownership.owner;
-      const selection = childKindOf(controller, kind)?.selection;
-      const mine = informers
-        .informer(kind, selection)
-        .byIndex(ownerIndex, uid, (child) => controllerOf(meta(child))?.uid === uid);
-      for (const child of mine) {
+      for (const child of this.#ofOwner(kind)) {
         const metadata = objectMeta(child);
         const key = keyOf({ metadata });
-        if (!isMadeBy(metadata, managers) || controllerOf(meta(child))?.uid !== uid || wanted.has(childId(kind, key)))
-          continue;
+        if (!isMadeBy(metadata, managers) || wanted.has(childId(kind, key))) continue;
         if (metadata.deletionTimestamp !== undefined) continue;
         await this.#delete(kind, key, child);
         deleted += 1;
       }
     }
     return deleted;
+  }
+
+  /** The cached children of a kind that name this owner. */
+  #ofOwner(kind: AnyKind): readonly ReadOf<AnyKind>[] {
+    const { controller, informers } = this.#run.services;
+    const selection = childKindOf(controller, kind)?.selection;
+    const informer = informers.informer(kind, selection);
+    const { uid } = this.#ownership.owner;
+    const isOwn = (child: ReadOf<AnyKind>): boolean =>
+      this.#ownership.isManaged(kind)
+        ? objectMeta(child).labels?.[this.#ownership.mark.label] === uid
+        : controllerOf(meta(child))?.uid === uid;
+    const index = selection?.indexes.get(managedIndex)?.id ?? ownerIndex;
+    return informer.byIndex(index, uid, isOwn).filter(isOwn);
   }
 
   async #delete(
@@ -191,6 +201,12 @@ export class Children {
     } catch (error) {
       if (!isNotFound(error)) throw error;
     }
+  }
+
+  #mustBeReferenced(verb: string, kind: AnyKind): void {
+    if (!this.#ownership.isManaged(kind)) return;
+    const why = "a managed object has no controller reference; apply it with { adopt: true }";
+    throw new OperatorError("CONFIG_INVALID", `Cannot ${verb} ${kind.kind} objects: ${why}`);
   }
 
   async #findControlled(verb: string, kind: AnyKind, key: ObjectKey): Promise<ReadOf<AnyKind> | undefined> {
@@ -216,8 +232,12 @@ export class Children {
   #withOwner(kind: AnyKind, child: Written, key: ObjectKey): object {
     const metadata = copyFields(child.metadata as Readonly<Record<string, unknown>>);
     if (key.namespace !== "") metadata["namespace"] = key.namespace;
-    metadata["ownerReferences"] = [this.#ownership.owner];
-    const labels = childKindOf(this.#run.services.controller, kind)?.labels ?? {};
+    let labels = childKindOf(this.#run.services.controller, kind)?.labels ?? {};
+    if (this.#ownership.isManaged(kind)) {
+      const { label, uid, annotation, owner } = this.#ownership.mark;
+      labels = { [label]: uid };
+      metadata["annotations"] = { ...(metadata["annotations"] as object | undefined), [annotation]: owner };
+    } else metadata["ownerReferences"] = [this.#ownership.owner];
     if (Object.keys(labels).length > 0)
       metadata["labels"] = { ...labels, ...(metadata["labels"] as object | undefined) };
     const object = copyFields(child as Readonly<Record<string, unknown>>);
@@ -228,6 +248,8 @@ export class Children {
   }
 
   #keyOf(kind: AnyKind, name: string, namespace: string | undefined): ObjectKey {
+    // A managed object can be in any namespace, so there is no default.
+    if (this.#ownership.isManaged(kind)) return resolveName(kind, { name, namespace }, "");
     const key = resolveName(kind, { name, namespace }, this.#namespace);
     if (this.#run.services.access.owns(kind) && this.#namespace !== "" && key.namespace !== this.#namespace) {
       const text = `Cannot make ${kind.kind} "${formatKey(key)}" a child of ${this.#ownership.owner.kind} "${this.#ownership.owner.name}"`;

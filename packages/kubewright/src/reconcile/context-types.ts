@@ -1,7 +1,7 @@
 import type { Duration } from "@kubewright/core/meta";
 import type { AnyRead, Selected } from "../cache/index.js";
 import type { NewObject } from "../client/index.js";
-import type { AnyKind, Declared, ReadOf, Rejected, ScopeOf, WriteMeta, WriteOf } from "../definition/index.js";
+import type { AnyKind, Declared, Kind, ReadOf, Rejected, ScopeOf, WriteMeta, WriteOf } from "../definition/index.js";
 import type { AnyWatch } from "../route/index.js";
 import type { AnyUse, Live, May, MayVerb, Untracked } from "./uses.js";
 
@@ -12,7 +12,7 @@ type OwnedOf<O extends AnyRead> = O extends AnyKind ? O : O extends Selected<inf
 export type OwnedKind<C extends AnyKind, Owns extends readonly AnyRead[]> = Declared<
   C,
   OwnedOf<Owns[number]>,
-  "declare this kind in `owns`"
+  "declare this kind in `owns` or `manages`"
 >;
 
 /** A kind that is owned, or that `may` allows a verb on. */
@@ -141,8 +141,18 @@ type IfOwnable<O extends AnyKind, C extends AnyKind, Child> =
   ScopeOf<C> extends "Cluster"
     ? ScopeOf<O> extends "Cluster"
       ? Child
-      : Rejected<"a namespaced owner cannot own a cluster-scoped object">
+      : Rejected<"a namespaced owner cannot own a cluster-scoped object; declare it in `manages`">
     : Child;
+
+/** Stands for an owner without a namespace: namespaced objects are named with theirs. */
+export type NoNamespace = Kind<string, "Cluster">;
+
+/** The owner whose namespace a child of kind `C` shares: none for a managed kind. */
+export type OwnerFor<O extends AnyKind, C extends AnyKind, Manages extends readonly AnyKind[]> = [C] extends [
+  Manages[number],
+]
+  ? NoNamespace
+  : O;
 
 /** The desired state of a child of kind `C` of an owner of kind `O`. */
 export type ChildOf<O extends AnyKind, C extends AnyKind> = IfOwnable<

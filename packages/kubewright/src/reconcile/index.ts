@@ -7,6 +7,7 @@
  * @module
  */
 
+export type { LogOptions, ServiceAccountToken } from "./actions.js";
 export type { AnyController } from "./cached-kinds.js";
 export { CachedKinds } from "./cached-kinds.js";
 export type { AnyContext, ContextListOptions, ReconcileContext } from "./context.js";
@@ -24,7 +25,9 @@ export type {
   ListableKind,
   NameFor,
   NewChildOf,
+  NoNamespace,
   OwnedKind,
+  OwnerFor,
   ReadableKind,
   WritableKind,
 } from "./context-types.js";
@@ -37,7 +40,6 @@ export type { Gone } from "./known-objects.js";
 export type { Outcome, ReconcileReturn, RequeueAfter, RequeueOptions } from "./outcome.js";
 export {
   type AnyRawContext,
-  type NoNamespace,
   type RawContext,
   type RawController,
   type RawControllerOptions,

@@ -485,3 +485,51 @@ export const owningSome = controller(Website, {
     await apply(ConfigMap, { metadata: { name: "web" } });
   },
 });
+
+/** A managed object can be in any scope and namespace, and names its namespace. */
+export const managing = controller(Website, {
+  owns: [Deployment],
+  manages: [Namespace, ConfigMap],
+  reconcile: async ({ apply, ensure, create, prune, find, adopt }) => {
+    await apply(Namespace, { metadata: { name: "team" } });
+    const applied = await apply(ConfigMap, { metadata: { namespace: "team", name: "web" }, data: {} });
+    applied.data?.["a"]?.toUpperCase();
+    await ensure(ConfigMap, { namespace: "team", name: "web" }, () => ({ data: {} }));
+    await create(ConfigMap, { metadata: { namespace: "team", generateName: "web-" } });
+    await find(ConfigMap, { namespace: "team", name: "web" });
+    await prune(Namespace, ConfigMap, Deployment);
+    await apply(Deployment, { metadata: { name: "web" }, spec });
+    // @ts-expect-error: a managed object without a namespace
+    await apply(ConfigMap, { metadata: { name: "web" } });
+    // @ts-expect-error: a managed object without a namespace
+    await ensure(ConfigMap, "web", () => ({}));
+    // @ts-expect-error: a managed object without a namespace
+    await create(ConfigMap, { metadata: { name: "web" } });
+    // @ts-expect-error: a Namespace has no namespace
+    await apply(Namespace, { metadata: { namespace: "team", name: "team" } });
+    // @ts-expect-error: an owned child in another namespace
+    await apply(Deployment, { metadata: { namespace: "team", name: "web" }, spec });
+    // @ts-expect-error: Secret is neither owned nor managed
+    await apply(Secret, { metadata: { namespace: "team", name: "web" } });
+    // @ts-expect-error: a managed object has no controller reference
+    await adopt(ConfigMap, "web");
+  },
+});
+
+/** Subresources need their verb of `may`. */
+export const subresources = controller(Website, {
+  uses: [may(Deployment, "scale"), may(ConfigMap, "update")],
+  reconcile: async ({ scale, getScale, update, logs, token }) => {
+    (await scale(Deployment, "web", 3)).spec.replicas?.toFixed();
+    await getScale(Deployment, "web");
+    await update(ConfigMap, { metadata: { name: "web" }, data: {} });
+    // @ts-expect-error: the verb update does not allow scale
+    await scale(ConfigMap, "web", 3);
+    // @ts-expect-error: the verb scale does not allow update
+    await update(Deployment, { metadata: { name: "web" }, spec });
+    // @ts-expect-error: log is not declared
+    await logs(Deployment, "web");
+    // @ts-expect-error: token is not declared
+    await token(ConfigMap, "web", {});
+  },
+});
