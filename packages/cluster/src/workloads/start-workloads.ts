@@ -100,6 +100,8 @@ export async function startWorkloads(
     logger,
     random,
     runHistory: false,
+    // kube-controller-manager records none.
+    failureEvents: false,
   });
   resolveStarted(running);
   return {

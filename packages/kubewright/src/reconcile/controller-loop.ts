@@ -53,6 +53,8 @@ export interface ControllerLoopOptions {
   readonly onStage?: StageListener;
   /** Keeps what runs did. @default nothing is kept */
   readonly history?: RunHistory;
+  /** Whether repeated failures are recorded as events. @default true */
+  readonly failureEvents?: boolean;
   /** Whether another controller of the operator reconciles the same kind. @default never */
   readonly sharesKind?: () => boolean;
   /** Whether a controller of the operator serves a finalizer. @default whether this one does */
@@ -339,6 +341,7 @@ export class ControllerLoop {
 
   #services<C extends AnyController>(controller: C): Services<C> {
     const { client, informers, clock, random, onStage, history, logger = silentLogger } = this.#options;
+    const { failureEvents = true } = this.#options;
     const openWrites = new OpenWrites();
     const onWrite = history && openWrites.succeeded.bind(openWrites);
     return {
@@ -346,6 +349,7 @@ export class ControllerLoop {
       access: new Access(controller),
       client: new CachedClient(client, informers, (kind, indexes) => this.#caches.readFrom(kind, indexes), onWrite),
       history,
+      failureEvents,
       openWrites,
       informers,
       recorder: this.#startRecorder(),

@@ -9,8 +9,8 @@ const firstReported = 3;
  * not retried. The recorder counts repeated ones and limits their rate.
  */
 export function recordFailure({ services, object, verb }: Run<AnyController>, error: Error, failures: number): void {
-  const { controller, recorder } = services;
-  if (controller.kind === undefined || object === undefined || failures < firstReported) return;
+  const { controller, recorder, failureEvents } = services;
+  if (!failureEvents || controller.kind === undefined || object === undefined || failures < firstReported) return;
   const [reason, action] = verb === "finalize" ? ["FinalizeFailed", "Finalize"] : ["ReconcileFailed", "Reconcile"];
   recorder.record(controller.kind, object, { type: "Warning", reason, action, note: error.message });
 }

@@ -49,6 +49,8 @@ export interface Services<C extends AnyController = Controller> {
   readonly ownWrites: OwnWrites;
   /** Keeps what runs did; undefined where nothing is kept. */
   readonly history: RunHistory | undefined;
+  /** Whether repeated failures are recorded as events. */
+  readonly failureEvents: boolean;
   /** Finds the run of a response. */
   readonly openWrites: OpenWrites;
   /** What the runs have read. */
