@@ -87,6 +87,7 @@ export async function assembleOperator(
   makeElection: ElectionMaker | undefined,
 ): Promise<OperatorParts> {
   const { clock = systemClock, logger = silentLogger, random = Math.random, onStage, metrics, signal } = options;
+  const { runHistory = true, failureEvents = true } = options;
   const log = safeLogger(logger).child({ operator: operator.name });
   const controllers: readonly AnyController[] = [...operator.controllers, ...operator.rawControllers];
   const tracing = options.tracing === true ? await (await import("../tracing/index.js")).createTracing() : undefined;
@@ -120,7 +121,6 @@ export async function assembleOperator(
   if (!waits) await requireServed(kinds, transport, signal);
 
   for (const metric of operator.metrics) await registerMetric(metrics, metric);
-  const { runHistory = true, failureEvents = true } = options;
   const history = runHistory ? new RunHistory() : undefined;
   const common = { clock, random, ...(onStage && { onStage }) };
   // Caches sync before this process leads; requests of controllers pass the fence.
@@ -149,8 +149,8 @@ export async function assembleOperator(
       informers,
       logger: log,
       instance: `${controller.name}-${hostname()}`,
-      failureEvents,
       ...(history && { history }),
+      failureEvents,
       ...metricsHooks(controller, metrics),
       ...(tracing && { around: spansOf(controller, tracing) }),
       ...(sharding && !controller.onEveryReplica && { ownership: sharding.ownership }),

@@ -34,6 +34,7 @@ export interface RunOptions
       | "namespace"
       | "installCRDs"
       | "runHistory"
+      | "failureEvents"
       | "tracing"
       | "streaming"
       | "missingKinds"
@@ -113,7 +114,8 @@ export async function runOperator(operator: AssembledOperator, options: RunOptio
     endpoints.push(
       ...(await openEndpoints({ operator, options, running: () => running, metrics, logger, transport, debug })),
     );
-    const { namespace, installCRDs, leaderElection, missingKinds, tracing, sharding, runHistory } = options;
+    const { namespace, installCRDs, leaderElection, missingKinds, tracing, sharding, runHistory, failureEvents } =
+      options;
     const { streaming } = { ...featureSwitches(process.env, logger), ...options };
     const startOptions = {
       transport,
@@ -128,6 +130,7 @@ export async function runOperator(operator: AssembledOperator, options: RunOptio
       ...(tracing !== undefined && { tracing }),
       ...(sharding !== undefined && { sharding }),
       ...(runHistory !== undefined && { runHistory }),
+      ...(failureEvents !== undefined && { failureEvents }),
       ...(metrics && { metrics }),
     };
     const started = await StartedOperator.start(operator, startOptions, makeElection);

@@ -54,10 +54,10 @@ export interface ControllerLoopOptions {
   readonly onStage?: StageListener;
   /** Keeps what runs did. @default nothing is kept */
   readonly history?: RunHistory;
+  /** Whether repeated failures are recorded as events. @default true */
+  readonly failureEvents?: boolean;
   /** Whether another controller of the operator reconciles the same kind. @default never */
   readonly sharesKind?: () => boolean;
-  /** Whether an event is recorded about an object that keeps failing. @default true */
-  readonly failureEvents?: boolean;
   /** Whether a controller of the operator serves a finalizer. @default whether this one does */
   readonly servesFinalizer?: (finalizer: string) => boolean;
 }
@@ -343,6 +343,7 @@ export class ControllerLoop {
 
   #services<C extends AnyController>(controller: C): Services<C> {
     const { client, informers, clock, random, onStage, history, logger = silentLogger } = this.#options;
+    const { failureEvents = true } = this.#options;
     const openWrites = new OpenWrites();
     const onWrite = history && openWrites.succeeded.bind(openWrites);
     return {
@@ -351,6 +352,7 @@ export class ControllerLoop {
       client: new CachedClient(client, informers, (kind, indexes) => this.#caches.readFrom(kind, indexes), onWrite),
       childClient: new CachedClient(client, informers, (kind) => childKindOf(controller, kind)?.selection, onWrite),
       history,
+      failureEvents,
       openWrites,
       informers,
       recorder: this.#startRecorder(),
@@ -375,7 +377,6 @@ export class ControllerLoop {
       timedOut: (run, error) => this.#timedOut(run, error),
       notReturned: (run) => this.#notReturned(run),
       sharesKind: this.#options.sharesKind,
-      failureEvents: this.#options.failureEvents ?? true,
       ownWrites: this.#ownWrites,
       reads: this.#reads,
       staleReads: this.#staleReads,

@@ -51,6 +51,8 @@ export interface Services<C extends AnyController = Controller> {
   readonly ownWrites: OwnWrites;
   /** Keeps what runs did; undefined where nothing is kept. */
   readonly history: RunHistory | undefined;
+  /** Whether repeated failures are recorded as events. */
+  readonly failureEvents: boolean;
   /** Finds the run of a response. */
   readonly openWrites: OpenWrites;
   /** What the runs have read. */
@@ -63,7 +65,6 @@ export interface Services<C extends AnyController = Controller> {
   readonly notReturned: (run: Run<AnyController>) => void;
   /** Whether another controller of the operator reconciles the same kind; undefined: never. */
   readonly sharesKind: (() => boolean) | undefined;
-  readonly failureEvents: boolean;
 }
 
 /** What a run is about: an object, or nothing but a key in a raw controller. */

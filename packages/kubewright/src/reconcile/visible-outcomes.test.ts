@@ -95,3 +95,11 @@ test("a terminal error gets its event at once, and a failed finalize its own rea
     count: 1,
   });
 });
+
+test("failureEvents: false records no event", async () => {
+  const failing = controller(Website, { reconcile: () => Promise.reject(new TerminalError("no such image")) });
+  await using running = await runController(failing, { install: [Website], observe: { failureEvents: false } });
+  await running.client.create(Website, shop);
+  await running.settle();
+  expect(await eventsOf(running)).toEqual([]);
+});
