@@ -54,20 +54,20 @@ test("a Database waits for the Secret that it names, and restarts its Pods when 
   expect((await cluster.get(StatefulSet, "shop")).spec.template.metadata?.annotations).not.toEqual(annotations);
 });
 
-test("a Database is backed up every hour, and the last three Jobs are kept", async ({ skip }) => {
+test("a Database is backed up every day, and the last three Jobs are kept", async () => {
   await using cluster = await testCluster(databaseOperator, { manifests: [samples] });
-  if (!cluster.runsPods) skip("Hours take minutes on a real server, where each timer is followed by a quiet second");
-  await cluster.patch(Database, "shop", { merge: { spec: { backup: { everyHours: 1 } } } });
   await becomeReady(cluster, 2);
   const [first = "", ...others] = await jobNames(cluster);
   expect(others).toEqual([]);
-  await cluster.advance("50m");
+  await cluster.advance("23h");
   expect(await jobNames(cluster)).toEqual([first]);
-  await cluster.advance("3h");
+  await cluster.advance("97h");
   const names = await jobNames(cluster);
   expect(names).toHaveLength(3);
   expect(names).not.toContain(first);
-  expect((await cluster.get(Database, "shop")).status?.lastSuccessfulBackup).toBe(names[2]);
+  // A real control plane has no nodes: Jobs do not run.
+  const succeeded = cluster.runsPods ? names[2] : undefined;
+  expect((await cluster.get(Database, "shop")).status?.lastSuccessfulBackup).toBe(succeeded);
 });
 
 test("a deleted password is generated again, and the Pods restart with it", async () => {

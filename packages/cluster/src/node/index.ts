@@ -5,7 +5,7 @@
  */
 export type { ServeMetrics } from "./metrics-server.js";
 export { type NodeOptions, nodeControllers } from "./node-controllers.js";
-export { type NodeCapacity, silentAnnotation, simulatedAnnotation } from "./node-object.js";
+export { isSimulated, type NodeCapacity, silentAnnotation, simulatedAnnotation } from "./node-object.js";
 export { type PodLogInput, podLog } from "./pod-logs.js";
 export { PodStage, type PodStageSpec, type PodUsageSpec, type UsedResources } from "./pod-stage.js";
 export { podStageDefinition } from "./pod-stage-definition.js";

@@ -1,7 +1,8 @@
 import { formatMicroTime } from "@kubewright/core/meta";
-import { isAlreadyExists, may, type RawController, rawController, watch } from "kubewright";
+import { events, isAlreadyExists, may, type RawController, rawController, watch } from "kubewright";
 import { Lease } from "kubewright/k8s/coordination/v1";
 import { Node } from "kubewright/k8s/core/v1";
+import { HeartbeatTimers } from "./heartbeat-timers.js";
 import { healthyConditions, isSimulated, type NodeCapacity, nodeObject } from "./node-object.js";
 import type { ReadNode } from "./read-objects.js";
 
@@ -16,10 +17,12 @@ const renewMs = 10_000;
 export function nodeHeartbeat(names: readonly string[], capacity: NodeCapacity): RawController {
   const unregistered = new Set(names);
   const renewedMs = new Map<string, number>();
+  const timers = new HeartbeatTimers();
   return rawController({
     name: "node-heartbeat",
     fieldManager: "kubelet",
     keys: names,
+    sources: [events((signal) => timers.due(signal))],
     uses: [may(Node, "create", "patchStatus"), may(Lease, "create", "patch")],
     watches: [
       watch(Node, {
@@ -27,7 +30,7 @@ export function nodeHeartbeat(names: readonly string[], capacity: NodeCapacity):
         when: ({ old, new: now }) => isSimulated(old) !== isSimulated(now) || !isReady(now),
       }),
     ],
-    reconcile: async ({ key: name, find, create, patch, patchStatus, requeueAfter, clock }) => {
+    reconcile: async ({ key: name, find, create, patch, patchStatus, clock }) => {
       const nowMs = clock.now();
       let node = await find(Node, name);
       if (node === undefined && unregistered.has(name)) {
@@ -35,7 +38,10 @@ export function nodeHeartbeat(names: readonly string[], capacity: NodeCapacity):
       }
       // Registers only once: a deleted node returns only after a restart of its kubelet.
       unregistered.delete(name);
-      if (!isSimulated(node)) return void renewedMs.delete(name);
+      if (!isSimulated(node)) {
+        timers.stop(name);
+        return void renewedMs.delete(name);
+      }
       if (!isReady(node)) {
         const conditions = healthyConditions(nowMs).map((condition) => {
           const before = node.status?.conditions?.find(({ type }) => type === condition.type);
@@ -46,7 +52,7 @@ export function nodeHeartbeat(names: readonly string[], capacity: NodeCapacity):
         await patchStatus(Node, name, { strategic: { status: { conditions } } });
       }
       const dueMs = (renewedMs.get(name) ?? Number.NEGATIVE_INFINITY) + renewMs;
-      if (dueMs > nowMs) return requeueAfter(`${dueMs - nowMs}ms`);
+      if (dueMs > nowMs) return timers.start(clock, name, dueMs - nowMs);
       const lease = { namespace: leaseNamespace, name };
       const renewTime = formatMicroTime(nowMs);
       if (renewedMs.has(name)) await patch(Lease, lease, { merge: { spec: { renewTime } } });
@@ -61,7 +67,7 @@ export function nodeHeartbeat(names: readonly string[], capacity: NodeCapacity):
         }
       }
       renewedMs.set(name, nowMs);
-      return requeueAfter(`${renewMs}ms`);
+      timers.start(clock, name, renewMs);
     },
   });
 }

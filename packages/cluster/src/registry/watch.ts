@@ -281,19 +281,23 @@ export class WatchStream implements AsyncIterable<WatchEvent>, AsyncIterator<Wat
     const requestedSeconds = query.timeoutSeconds ?? 0;
     const lengthMs = requestedSeconds > 0 ? Math.min(requestedSeconds * 1000, longestMs) : defaultLengthMs;
     if (lengthMs !== undefined) {
-      this.#timers.push(clock.startTimer(lengthMs, () => this.close()));
+      this.#timers.push(clock.startTimer(lengthMs, () => this.close(), background));
       if (query.allowBookmarks && lengthMs > lastBookmarkMs)
-        this.#timers.push(clock.startTimer(lengthMs - lastBookmarkMs, () => this.#requestBookmark()));
+        this.#timers.push(clock.startTimer(lengthMs - lastBookmarkMs, () => this.#requestBookmark(), background));
     }
     if (query.allowBookmarks && bookmarkEveryMs !== undefined) this.#requestBookmarkEvery(clock, bookmarkEveryMs);
   }
 
   #requestBookmarkEvery(clock: Clock, everyMs: number): void {
-    const timer = clock.startTimer(everyMs, () => {
-      this.#timers.splice(this.#timers.indexOf(timer), 1);
-      this.#requestBookmark();
-      this.#requestBookmarkEvery(clock, everyMs);
-    });
+    const timer = clock.startTimer(
+      everyMs,
+      () => {
+        this.#timers.splice(this.#timers.indexOf(timer), 1);
+        this.#requestBookmark();
+        this.#requestBookmarkEvery(clock, everyMs);
+      },
+      background,
+    );
     this.#timers.push(timer);
   }
 
@@ -302,6 +306,9 @@ export class WatchStream implements AsyncIterable<WatchEvent>, AsyncIterator<Wat
     this.#resume();
   }
 }
+
+/** Neither the end of a watch nor a bookmark changes what its client sees. */
+const background = { background: true };
 
 function expiredEvent(error: ExpiredError): WatchEvent {
   return { type: "ERROR", object: expired(`too old resource version: ${error.revision} (${error.oldest})`).status };

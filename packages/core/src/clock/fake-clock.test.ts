@@ -32,6 +32,17 @@ test("FakeClock does not fire a cancelled timer, and reports when the next one i
   expect(clock.pendingTimers).toBe(1);
 });
 
+test("FakeClock does not count background timers as next, and fires them when time is advanced beyond them", () => {
+  const clock = new FakeClock(0);
+  const fired: string[] = [];
+  clock.startTimer(10, () => fired.push(`heartbeat at ${clock.now()}`), { background: true });
+  expect(clock.nextTimerInMs).toBeUndefined();
+  clock.startTimer(40, () => fired.push(`work at ${clock.now()}`));
+  expect(clock.nextTimerInMs).toBe(40);
+  clock.advance(40);
+  expect(fired).toEqual(["heartbeat at 10", "work at 40"]);
+});
+
 test("sleep resolves early on abort and leaves no timer", async () => {
   const clock = new FakeClock();
   const abort = new AbortController();

@@ -1,10 +1,11 @@
-import type { Clock, Timer } from "./clock.js";
+import type { Clock, Timer, TimerOptions } from "./clock.js";
 
 interface PendingTimer {
   readonly dueMs: number;
   /** Timers with the same due time fire in the order in which they were started. */
   readonly order: number;
   readonly callback: () => void;
+  readonly isBackground: boolean;
 }
 
 /** A clock that only moves when a test advances it. */
@@ -27,8 +28,9 @@ export class FakeClock implements Clock {
     return this.#elapsedMs;
   }
 
-  startTimer(delayMs: number, callback: () => void): Timer {
-    const timer: PendingTimer = { dueMs: this.#elapsedMs + Math.max(0, delayMs), order: this.#started++, callback };
+  startTimer(delayMs: number, callback: () => void, { background = false }: TimerOptions = {}): Timer {
+    const dueMs = this.#elapsedMs + Math.max(0, delayMs);
+    const timer: PendingTimer = { dueMs, order: this.#started++, callback, isBackground: background };
     this.#timers.add(timer);
     return { cancel: () => void this.#timers.delete(timer) };
   }
@@ -38,9 +40,9 @@ export class FakeClock implements Clock {
     return this.#timers.size;
   }
 
-  /** Milliseconds until the next timer is due; undefined if none is pending. */
+  /** Milliseconds until the next timer is due, background timers not counted; undefined if none is pending. */
   get nextTimerInMs(): number | undefined {
-    const next = this.#next();
+    const next = this.#next((timer) => !timer.isBackground);
     return next && next.dueMs - this.#elapsedMs;
   }
 
@@ -55,9 +57,10 @@ export class FakeClock implements Clock {
     this.#elapsedMs = endMs;
   }
 
-  #next(): PendingTimer | undefined {
+  #next(counts: (timer: PendingTimer) => boolean = () => true): PendingTimer | undefined {
     let first: PendingTimer | undefined;
     for (const timer of this.#timers) {
+      if (!counts(timer)) continue;
       if (!first || timer.dueMs < first.dueMs || (timer.dueMs === first.dueMs && timer.order < first.order))
         first = timer;
     }

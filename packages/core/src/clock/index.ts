@@ -3,7 +3,7 @@
  *
  * @module
  */
-export type { Clock, Timer } from "./clock.js";
+export type { Clock, Timer, TimerOptions } from "./clock.js";
 export { FakeClock } from "./fake-clock.js";
 export { sleep } from "./sleep.js";
 export { systemClock } from "./system-clock.js";

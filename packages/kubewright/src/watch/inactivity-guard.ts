@@ -34,7 +34,7 @@ export class InactivityGuard {
     this.#options = options;
     this.#lastMs = clock.monotonic();
     this.#limitMs = limitMs;
-    this.#timer = clock.startTimer(limitMs, () => this.#check());
+    this.#timer = clock.startTimer(limitMs, () => this.#check(), { background: true });
     if (outer.aborted) this.#onOuterAbort();
     else outer.addEventListener("abort", this.#onOuterAbort, { once: true });
   }
@@ -68,7 +68,7 @@ export class InactivityGuard {
     const limitMs = this.#limitMs;
     const leftMs = this.#lastMs + limitMs - clock.monotonic();
     if (leftMs > 0) {
-      this.#timer = clock.startTimer(leftMs, () => this.#check());
+      this.#timer = clock.startTimer(leftMs, () => this.#check(), { background: true });
       return;
     }
     this.expired = true;

@@ -1,8 +1,8 @@
-import { type Clock, systemClock, type Timer } from "@kubewright/core/clock";
+import { type Clock, systemClock, type Timer, type TimerOptions } from "@kubewright/core/clock";
 
 /** A clock that a test can advance. A `FakeClock` stands still otherwise; a {@link SkippingClock} runs in real time. */
 export interface MovableClock extends Clock {
-  /** Milliseconds until the next timer is due; undefined without timers. */
+  /** Milliseconds until the next timer is due, background timers not counted; undefined without timers. */
   readonly nextTimerInMs: number | undefined;
   /** Advances the time, and fires due timers in order. */
   advance(ms: number): void;
@@ -11,6 +11,7 @@ export interface MovableClock extends Clock {
 interface PendingTimer {
   readonly dueMs: number;
   readonly callback: () => void;
+  readonly isBackground: boolean;
   waiting: Timer;
 }
 
@@ -31,10 +32,11 @@ export class SkippingClock implements MovableClock {
     return systemClock.monotonic() + this.#skippedMs;
   }
 
-  startTimer(delayMs: number, callback: () => void): Timer {
+  startTimer(delayMs: number, callback: () => void, { background = false }: TimerOptions = {}): Timer {
     const timer: PendingTimer = {
       dueMs: this.monotonic() + Math.max(0, delayMs),
       callback,
+      isBackground: background,
       waiting: systemClock.startTimer(delayMs, () => this.#fire(timer)),
     };
     this.#timers.add(timer);
@@ -42,7 +44,7 @@ export class SkippingClock implements MovableClock {
   }
 
   get nextTimerInMs(): number | undefined {
-    const next = this.#next();
+    const next = this.#next((timer) => !timer.isBackground);
     return next && Math.max(0, next.dueMs - this.monotonic());
   }
 
@@ -72,9 +74,9 @@ export class SkippingClock implements MovableClock {
     this.#timers.delete(timer);
   }
 
-  #next(): PendingTimer | undefined {
+  #next(counts: (timer: PendingTimer) => boolean = () => true): PendingTimer | undefined {
     let first: PendingTimer | undefined;
-    for (const timer of this.#timers) if (!first || timer.dueMs < first.dueMs) first = timer;
+    for (const timer of this.#timers) if (counts(timer) && (!first || timer.dueMs < first.dueMs)) first = timer;
     return first;
   }
 }
