@@ -28,7 +28,7 @@ function at(place: string, ...steps: readonly number[]): string[] {
 export const reasons: readonly Reason[] = [
   {
     group: "not implemented",
-    why: 'CEL is not evaluated: admission policies and CRDs with CEL rules are rejected, or accepted without effect with `unevaluatedRules: "warn"`.',
+    why: 'Admission policies are not evaluated: they are rejected, or accepted without effect with `unevaluatedPolicies: "warn"`.',
     requests: {
       "a ValidatingAdmissionPolicy is validated": ["7"],
     },
@@ -42,13 +42,6 @@ export const reasons: readonly Reason[] = [
         "4 body.spec.uid",
         "6 body.spec.uid",
       ],
-    },
-  },
-  {
-    group: "not implemented",
-    why: 'CEL is not evaluated: admission policies and CRDs with CEL rules are rejected, or accepted without effect with `unevaluatedRules: "warn"`.',
-    requests: {
-      "CEL rules are compiled when the CRD is created": ["1"],
     },
   },
   {

@@ -1,6 +1,10 @@
 import { spawnSync } from "node:child_process";
+import { checkRules } from "@kubewright/core/cel";
 import { systemClock } from "@kubewright/core/clock";
+import type { JsonObject } from "@kubewright/core/json";
+import { formatFieldError, type Schema } from "@kubewright/core/schema";
 import { startControlPlane } from "@kubewright/testing/control-plane";
+import type { CustomResourceDefinition } from "kubewright/crd";
 import { HttpsTransport } from "kubewright/transport";
 import { expect, test } from "vitest";
 import { publishedDefinitions } from "./corpus.js";
@@ -13,12 +17,21 @@ if (!hasGo) process.stderr.write("Skipping the tests of published CRDs: go is no
 /** Larger CRDs are left to `npm run conformance`: they are slow, and differ mainly in embedded pod specs. */
 const maxBytes = 60_000;
 
+/** The errors of the CEL rules of a published CRD: a real server accepts it. */
+function ruleErrors(definition: JsonObject): string[] {
+  const { spec } = definition as unknown as CustomResourceDefinition;
+  return spec.versions.flatMap(({ name, schema }) =>
+    checkRules(schema.openAPIV3Schema as Schema, `${spec.names.kind}.${name}`).map(formatFieldError),
+  );
+}
+
 test.runIf(hasGo)(
   "CRDs of well-known projects are imported, type-checked, and accept the same objects on a real server",
   async () => {
     const published = await publishedDefinitions(maxBytes);
     expect(published.length).toBeGreaterThan(100);
     expect(new Set(published.map(({ project }) => project)).size).toBeGreaterThanOrEqual(15);
+    expect(published.flatMap(({ definition }) => ruleErrors(definition))).toEqual([]);
     const { definitions, complaints } = await regenerate(published);
     expect(complaints).toBe("");
     await using plane = await startControlPlane();

@@ -1,10 +1,10 @@
+import { evaluateRules } from "@kubewright/core/cel";
 import { deepEqual, isJsonObject, type JsonObject } from "@kubewright/core/json";
 import {
   applyDefaults,
   dropNulls,
   formatFieldError,
   pruneUnknown,
-  type Schema,
   validateEmbedded,
   validateLists,
   validateValue,
@@ -12,25 +12,21 @@ import {
 import type { CustomResourceVersion } from "kubewright/crd";
 import type { DryRun } from "./served-definition.js";
 
-/**
- * Describes how local validation and defaulting differ from the response of a real server; undefined if they agree. Versions with CEL rules,
- * which only a server evaluates, are skipped.
- */
+/** Describes how local validation, with CEL rules, and defaulting differ from the response of a real server; undefined if they agree. */
 export function localDifference(version: CustomResourceVersion, body: JsonObject, real: DryRun): string | undefined {
   const schema = version.schema?.openAPIV3Schema ?? {};
-  if (hasRules(schema)) return undefined;
   const hasStatus = version.subresources?.status !== undefined;
   const { status: _, ...withoutStatus } = body;
   // A server drops the status of a new object before validation if it is a subresource.
   const object = { kind: real.body["kind"] ?? "", metadata: { name: "a" }, ...(hasStatus ? withoutStatus : body) };
   const stored = applyDefaults(dropNulls(pruneUnknown(object, schema).value, schema), schema);
-  const errors = [
+  const invalid = [
     ...validateValue(stored, schema, {}),
     ...validateEmbedded(stored, schema, ""),
     ...validateLists(stored, schema, ""),
-  ]
-    .map(formatFieldError)
-    .sort();
+  ];
+  const violations = evaluateRules(schema, { object: stored as JsonObject, old: undefined, errors: invalid });
+  const errors = [...invalid, ...violations.errors].map(formatFieldError).sort();
   const rejected = causesOf(real).sort();
   if (!deepEqual(errors, rejected)) return JSON.stringify({ body, local: errors, real: rejected });
   // In a version other than the storage version, a server also prunes fields that the storage version lacks.
@@ -54,15 +50,5 @@ function causesOf({ status, body }: DryRun): string[] {
       // The scale subresource validates its replicas separately.
       .filter(({ field }) => !String(field).startsWith("."))
       .map(({ field, message }) => `${field}: ${message}`)
-  );
-}
-
-function hasRules(schema: Schema): boolean {
-  if (schema["x-kubernetes-validations"] !== undefined) return true;
-  const { properties = {}, items, additionalProperties } = schema;
-  return (
-    Object.values(properties).some(hasRules) ||
-    (items !== undefined && hasRules(items)) ||
-    (typeof additionalProperties === "object" && hasRules(additionalProperties))
   );
 }

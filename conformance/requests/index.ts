@@ -10,6 +10,7 @@ import { applyOwnership } from "./apply-ownership.js";
 import { builtinKinds, namespaces } from "./builtin-kinds.js";
 import { clients } from "./clients.js";
 import { crdLifecycle } from "./crd-lifecycle.js";
+import { crdRules, ruleChecks } from "./crd-rules.js";
 import { crdCases } from "./crds.js";
 import { create } from "./create.js";
 import { customResources } from "./custom-resources.js";
@@ -78,6 +79,8 @@ export const subjects: readonly Subject[] = [
   crdLifecycle,
   customResources,
   schemaRules,
+  ruleChecks,
+  crdRules,
   schemaValues,
   builtinKinds,
   podKinds,

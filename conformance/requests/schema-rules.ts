@@ -17,8 +17,8 @@ function attempt(versions: JsonValue, spec: JsonObject = {}, metadata: JsonObjec
   return post(`${definitions}?dryRun=All`, body, { fields: shown });
 }
 
-/** Properties of a spec, each in a separate CRD. */
-const properties = (...tried: readonly JsonObject[]): Step[] => schemas(...tried.map((p) => specSchema({ p })));
+/** Properties of a spec, each in a separate CRD that is not stored. */
+export const properties = (...tried: readonly JsonObject[]): Step[] => schemas(...tried.map((p) => specSchema({ p })));
 
 /** Schemas of a whole object, each in a separate CRD. */
 const schemas = (...tried: readonly JsonObject[]): Step[] => tried.map((schema) => attempt([version("v1", schema)]));

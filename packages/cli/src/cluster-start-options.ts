@@ -11,7 +11,7 @@ export interface ClusterStartOptions {
   /** False: no controllers, no scheduler, no nodes. */
   readonly workloads?: boolean;
   /** Whether CRDs and policies with CEL rules are rejected, or accepted with a warning. */
-  readonly unevaluatedRules?: "reject" | "warn";
+  readonly unevaluatedPolicies?: "reject" | "warn";
   readonly detach?: boolean;
   readonly output: string;
 }

@@ -46,8 +46,8 @@ async function serve(
   const startedMs = performance.now();
   const dataDir = options.dataDir === undefined ? undefined : resolve(options.dataDir);
   const workloads = options.workloads === false ? false : { nodes: options.nodes ?? 1, start: "meanwhile" as const };
-  const { unevaluatedRules = "reject" } = options;
-  const cluster = await startCluster({ workloads, unevaluatedRules, ...(dataDir !== undefined && { dataDir }) });
+  const { unevaluatedPolicies = "reject" } = options;
+  const cluster = await startCluster({ workloads, unevaluatedPolicies, ...(dataDir !== undefined && { dataDir }) });
   let state: ClusterState | undefined;
   try {
     const { url, caCertificate, kubeconfig } = await cluster.listen({

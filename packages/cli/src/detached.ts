@@ -62,7 +62,7 @@ function argumentsOf(options: ClusterStartOptions): string[] {
     ["--port", options.port],
     ["--data-dir", options.dataDir],
     ["--nodes", options.nodes],
-    ["--unevaluated-rules", options.unevaluatedRules],
+    ["--unevaluated-policies", options.unevaluatedPolicies],
     ["--kubeconfig", options.kubeconfig],
   ];
   return [

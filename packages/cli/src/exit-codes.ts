@@ -9,6 +9,8 @@ export const exitCodes = {
   notRunning: 3,
   /** Generated files are out of date. */
   drifted: 4,
+  /** The operator does not know the object. */
+  notFound: 5,
 } as const;
 
 /** One of {@link exitCodes}. */

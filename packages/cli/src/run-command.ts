@@ -7,7 +7,7 @@ import { type ExitCode, exitCodes } from "./exit-codes.js";
  * Runs one command line, without the name of the command, and returns its exit code.
  *
  * 0: success. 1: failure, with the reason on standard error. 2: invalid command line. 3: no such cluster is running.
- * 4: generated files are out of date.
+ * 4: generated files are out of date. 5: the operator does not know the object.
  */
 export async function runCommand(
   args: readonly string[],
@@ -26,6 +26,7 @@ export async function runCommand(
   addClusterCommands(program, streams, finish);
   addGenerateCommand(program, streams, finish);
   addImportCommand(program, streams, finish);
+  addWhyCommand(program, streams, finish);
   try {
     await program.parseAsync([...args], { from: "user" });
     return code;
@@ -56,7 +57,7 @@ function addClusterCommands(
     .option("--nodes <number>", "number of simulated nodes (default: 1)", parseNodes)
     .option("--no-workloads", "API server only: no controllers, scheduler or nodes")
     .addOption(
-      new Option("--unevaluated-rules <mode>", "reject CRDs and policies with CEL rules, or accept them with a warning")
+      new Option("--unevaluated-policies <mode>", "reject admission policies, or accept them with a warning")
         .default("reject")
         .choices(["reject", "warn"]),
     )
@@ -73,7 +74,7 @@ Examples:
   kubewright cluster start --port 6443 --kubeconfig dev.kubeconfig
   kubewright cluster start --data-dir dev-data       objects survive a restart
   kubewright cluster start --nodes 3                 three simulated nodes
-  kubewright cluster start --unevaluated-rules=warn  accept CRDs with CEL rules, without evaluating the rules
+  kubewright cluster start --unevaluated-policies=warn  accept admission policies, without evaluating them
   kubewright cluster start --detach --merge-kubeconfig
   kubewright cluster start -o json                   print one line of JSON when ready
 
@@ -177,6 +178,46 @@ Examples:
   kubewright import --from-cluster issuers.cert-manager.io --out src/kinds`,
     )
     .action(async (paths, options) => finish((await import("./import.js")).importCommand(paths, options, streams)));
+}
+
+function addWhyCommand(
+  program: Command,
+  streams: CommandStreams,
+  finish: (running: Promise<ExitCode>) => Promise<void>,
+): void {
+  program
+    .command("why")
+    .description("Show the last runs of an object: why an operator reconciled it, what it did, and what happens next.")
+    .argument("<type/name>", "the object, such as website/shop or websites.web.example.com/shop")
+    .option("-n, --namespace <name>", "namespace of the object", "default")
+    .option(
+      "--url <url>",
+      "metrics address of the operator (default: KUBEWRIGHT_OPERATOR_URL, or http://127.0.0.1:8080)",
+    )
+    .option("--token <token>", "bearer token for secured metrics (default: KUBEWRIGHT_TOKEN)")
+    .option("--certificate-authority <file>", "CA certificate of the operator's metrics address")
+    .option("--insecure-skip-tls-verify", "accept any certificate, such as the operator's self-signed one")
+    .addOption(new Option("-o, --output <format>", "output format").default("text").choices(["text", "json"]))
+    .addHelpText(
+      "after",
+      `
+Examples:
+  kubewright why website/shop                          an operator on this machine, with metricsAddress "127.0.0.1:8080"
+  kubewright why website/shop -n web -o json
+  kubectl port-forward deploy/website-operator 8443    in another terminal, for one in the cluster
+  kubewright why website/shop --url https://127.0.0.1:8443 --insecure-skip-tls-verify \\
+    --token "$(kubectl create token website-operator-viewer)"
+
+Example of the output:
+  14:02:11  run 7  cause: read Secret default/shop-token, changed .data.token
+            apply  Deployment default/shop    ~ .spec.template.spec.containers[web].env
+            status Ready: False TokenMissing -> False Progressing
+            done in 12 ms; next: on change
+
+The operator must run with metricsAddress, either on a loopback address or with secureMetrics. Then the user of the token needs
+the verb get of the non-resource URL /debug/runs. Times are UTC. Exits with 5 when the operator does not know the object.`,
+    )
+    .action(async (object, options) => finish((await import("./why.js")).whyCommand(object, options, streams)));
 }
 
 function parseLength(text: string): number | "fit" {

@@ -155,25 +155,6 @@ test.each([
   expect(body.message).toMatch(message);
 });
 
-test("a CRD with CEL rules is rejected, or accepted with a warning if unevaluatedRules is warn", async () => {
-  const schema = {
-    openAPIV3Schema: {
-      type: "object",
-      properties: { spec: { type: "object", "x-kubernetes-validations": [{ rule: "false" }] } },
-    },
-  };
-  const { post } = await startTestCluster();
-  const rejected = await post(definitions, sampleDefinition({ schema }));
-  expect(rejected.status).toBe(422);
-  expect(rejected.body.message).toContain(
-    "spec.validation.openAPIV3Schema.properties[spec].x-kubernetes-validations: Forbidden: CEL rules are not evaluated by this server",
-  );
-  const lenient = await startTestCluster({ unevaluatedRules: "warn" });
-  const { status, headers } = await lenient.post(definitions, sampleDefinition({ schema }));
-  expect(status).toBe(201);
-  expect(headers["warning"]).toContain("are not evaluated by this server");
-});
-
 test("a conversion webhook without a converter is rejected, because it would not be called", async () => {
   const { post } = await startTestCluster();
   const conversion = {

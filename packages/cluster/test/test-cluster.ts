@@ -32,7 +32,7 @@ export interface TestCluster {
 export async function startTestCluster(
   options: {
     historyLimit?: number;
-    unevaluatedRules?: "reject" | "warn";
+    unevaluatedPolicies?: "reject" | "warn";
     converters?: ReadonlyMap<string, ObjectConverter | ConversionWebhook>;
   } = {},
 ): Promise<TestCluster> {

@@ -3,6 +3,7 @@ import type { ConversionWebhook, CustomResourceDefinition } from "kubewright/crd
 import { fitsApply } from "./applied-size.js";
 import type { DefinedResource } from "./defined-resource.js";
 import { type GeneratedFile, yamlFile } from "./generated-file.js";
+import { requireValidRules } from "./valid-rules.js";
 
 /** How CRDs are written. */
 export interface DefinitionFileOptions {
@@ -22,6 +23,7 @@ export function definitionFiles(
 ): GeneratedFile[] {
   return resources.map((resource) => {
     const definition = truncated(annotated(resource, options), options.maxDescriptionLength);
+    requireValidRules(definition);
     const { group, names } = definition.spec;
     const remarks = fitsApply(definition) ? [] : ["Too large for kubectl apply: use kubectl apply --server-side."];
     return yamlFile(`crd/${group}_${names.plural}.yaml`, definition, remarks);

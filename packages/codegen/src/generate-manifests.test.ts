@@ -69,6 +69,18 @@ test("an operator has CRDs, its RBAC manifests, roles for users, and samples", (
   );
 });
 
+test("a CEL rule that a server would reject is an error with its place and column", () => {
+  const Bad = defineResource({
+    group: "example.com",
+    kind: "Bad",
+    versions: { v1: { spec: z.object({ size: k.rules(z.int32(), { rule: "self.height > 1" }) }) } },
+  });
+  const bad = operator({ name: "bad", controllers: [controller(Bad, { reconcile: () => {} })] });
+  expect(() => generateManifests({ operators: [bad] })).toThrow(
+    /Cannot generate the CRD of Bad: .*\n- v1\.schema\.properties\[spec\]\.properties\[size\]\.x-kubernetes-validations\[0\]\.rule: .* ERROR: <input>:1:5: type 'int' does not support field selection/,
+  );
+});
+
 test("the ClusterRole has the rules of the controllers, and is bound to the operator's ServiceAccount", () => {
   expect(read("rbac/role.yaml")).toEqual({
     apiVersion: "rbac.authorization.k8s.io/v1",

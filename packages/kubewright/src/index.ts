@@ -85,6 +85,7 @@ export {
 
 export type { LogFields, Logger } from "@kubewright/core/log";
 export { ofCluster } from "./definition/index.js";
+export { formatRun, type RecordedRun } from "./history/index.js";
 export type { LeaderElectionOptions } from "./lease/index.js";
 export {
   type ClusterConnection,
@@ -95,6 +96,7 @@ export {
   type OperatorOptions,
   operator,
   type PrunedKind,
+  type RunFilter,
   type RunningOperator,
   type RunOptions,
   type SecureMetricsOptions,

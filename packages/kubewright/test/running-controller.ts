@@ -28,7 +28,7 @@ export interface RunOptions {
   readonly onStage?: StageListener;
   readonly logger?: Logger;
   /** Observers of the loop. */
-  readonly observe?: Pick<ControllerLoopOptions, "around" | "reconcileObserver" | "ownership">;
+  readonly observe?: Pick<ControllerLoopOptions, "around" | "history" | "reconcileObserver" | "ownership">;
   /** Called before each request of the controller under test; may throw to fail it. */
   readonly intercept?: (request: TransportRequest) => void;
   /** Called for each watch event of the controller under test; the event is lost while it returns true. */

@@ -15,8 +15,11 @@ export class ScriptedWatch {
   #wake: (() => void) | undefined;
   #end: { readonly error?: unknown } | undefined;
 
-  constructor(request: TransportRequest) {
+  readonly #sent: (type: string, object: unknown) => void;
+
+  constructor(request: TransportRequest, sent: (type: string, object: unknown) => void) {
     this.request = request;
+    this.#sent = sent;
     request.signal?.addEventListener("abort", () => this.end(request.signal?.reason), { once: true });
   }
 
@@ -26,6 +29,7 @@ export class ScriptedWatch {
   }
 
   send(type: string, object: unknown): void {
+    this.#sent(type, object);
     this.#items.push({ type, object });
     this.#wake?.();
   }
@@ -67,6 +71,8 @@ export class ScriptedTransport implements Transport {
 
   /** The server's version, which a watch reads before it resumes after a failure; undefined: it is unreachable. */
   version: string | undefined = "999999999";
+  /** The objects that were listed and sent, by name: a watch looks for the last one before it resumes after a failure. */
+  readonly objects = new Map<string, unknown>();
 
   constructor(respond: (request: TransportRequest) => ScriptedResponse | undefined) {
     this.#respond = respond;
@@ -85,23 +91,33 @@ export class ScriptedTransport implements Transport {
   async send(request: TransportRequest): Promise<TransportResponse> {
     if (request.query?.["limit"] === "1") {
       const { version } = this;
-      return complete(
-        version === undefined ? undefined : { body: { metadata: { resourceVersion: version }, items: [] } },
-      );
+      const named = this.objects.get(request.query["fieldSelector"]?.replace("metadata.name=", "") ?? "");
+      const body = { metadata: { resourceVersion: version }, items: named === undefined ? [] : [named] };
+      return complete(version === undefined ? undefined : { body });
     }
     this.requests.push(request);
-    return complete(this.#respond(request));
+    const response = complete(this.#respond(request));
+    const { items } = (response.body ?? {}) as { readonly items?: readonly unknown[] };
+    for (const item of Array.isArray(items) ? items : []) this.#keep("ADDED", item);
+    return response;
   }
 
   async stream(request: TransportRequest): Promise<TransportStream> {
     const response = this.respondToWatch(request);
     if (response !== undefined) return { kind: "answer", response: complete(response) };
-    const watch = new ScriptedWatch(request);
+    const watch = new ScriptedWatch(request, (type, object) => this.#keep(type, object));
     this.watches.push(watch);
     return { kind: "stream", status: 200, headers: {}, items: watch.items() };
   }
 
   async close(): Promise<void> {}
+
+  #keep(type: string, object: unknown): void {
+    const { metadata } = (object ?? {}) as { readonly metadata?: { readonly name?: unknown } };
+    if (typeof metadata?.name !== "string" || type === "BOOKMARK") return;
+    if (type === "DELETED") this.objects.delete(metadata.name);
+    else this.objects.set(metadata.name, object);
+  }
 }
 
 function complete(response: ScriptedResponse | undefined): TransportResponse {

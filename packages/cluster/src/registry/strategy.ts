@@ -31,6 +31,8 @@ export interface StrategyContext {
   readonly user: User;
   readonly store: Store;
   readonly extensions: Extensions;
+  /** Collects warnings for the client. */
+  warn(message: string): void;
 }
 
 /**

@@ -16,6 +16,7 @@ export function strategyContext({ context, target, options }: Write): StrategyCo
     user: options.user,
     store: context.store,
     extensions: context.extensions,
+    warn: options.warn,
   };
 }
 

@@ -99,6 +99,9 @@ export async function startWorkloads(
     clock,
     logger,
     random,
+    runHistory: false,
+    // kube-controller-manager records none.
+    failureEvents: false,
   });
   resolveStarted(running);
   return {

@@ -3,5 +3,5 @@
  *
  * @module
  */
-export { type LogFields, type Logger, silentLogger } from "./logger.js";
+export { type DebugAware, type LogFields, type Logger, silentLogger, writesDebug } from "./logger.js";
 export { safeLogger } from "./safe-logger.js";

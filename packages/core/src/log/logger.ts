@@ -15,11 +15,23 @@ export interface Logger {
   child(fields: LogFields): Logger;
 }
 
+/** A logger that knows whether it writes debug lines. Not a part of {@link Logger}, so that the types of other loggers fit. */
+export interface DebugAware {
+  /** Whether a debug line would be written now. */
+  debugs(): boolean;
+}
+
+/** Whether a logger writes debug lines, so that their fields need to be computed; true for a logger that does not know. */
+export function writesDebug(logger: Logger & Partial<DebugAware>): boolean {
+  return typeof logger.debugs === "function" ? logger.debugs() : true;
+}
+
 /** Discards all log lines. */
-export const silentLogger: Logger = {
+export const silentLogger: Logger & DebugAware = {
   debug() {},
   info() {},
   warn() {},
   error() {},
+  debugs: () => false,
   child: () => silentLogger,
 };

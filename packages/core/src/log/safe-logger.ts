@@ -1,11 +1,11 @@
-import type { LogFields, Logger } from "./logger.js";
+import { type DebugAware, type LogFields, type Logger, writesDebug } from "./logger.js";
 
 /** Forwards log lines to a logger that may throw, for code that must not stop because of it: such a line is lost. */
 export function safeLogger(logger: Logger): Logger {
   return logger instanceof SafeLogger ? logger : new SafeLogger(logger);
 }
 
-class SafeLogger implements Logger {
+class SafeLogger implements Logger, DebugAware {
   readonly #inner: Logger;
 
   constructor(inner: Logger) {
@@ -26,6 +26,14 @@ class SafeLogger implements Logger {
 
   error(fields: LogFields, message: string): void {
     this.#log("error", fields, message);
+  }
+
+  debugs(): boolean {
+    try {
+      return writesDebug(this.#inner);
+    } catch {
+      return false;
+    }
   }
 
   child(fields: LogFields): Logger {

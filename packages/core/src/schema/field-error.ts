@@ -22,6 +22,8 @@ export interface FieldError {
   readonly field: string;
   /** The invalid value; undefined if the message omits it. */
   readonly badValue?: JsonValue | undefined;
+  /** How the message prints the invalid value, where kube-apiserver prints a value of a Go type. @default the value as JSON */
+  readonly printed?: string;
   readonly detail: string;
 }
 
@@ -50,7 +52,8 @@ export function formatFieldError(error: FieldError): string {
 /** The message without the path, as in `details.causes[].message`. */
 export function fieldErrorBody(error: FieldError): string {
   let text = titles[error.type];
-  if (!withoutValue.has(error.type) && error.badValue !== undefined) text += `: ${printValue(error.badValue)}`;
+  if (!withoutValue.has(error.type) && error.badValue !== undefined)
+    text += `: ${error.printed ?? printValue(error.badValue)}`;
   return error.detail === "" ? text : `${text}: ${error.detail}`;
 }
 

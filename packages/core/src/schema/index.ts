@@ -26,5 +26,5 @@ export { metaWords } from "./meta-words.js";
 export { type Pruned, type PruneOptions, pruneUnknown } from "./prune-unknown.js";
 export type { Schema, ValidationRule } from "./schema.js";
 export { validateEmbedded } from "./validate-embedded.js";
-export { validateLists } from "./validate-lists.js";
+export { correlatedItem, validateLists } from "./validate-lists.js";
 export { type ValidateOptions, validateValue } from "./validate-value.js";

@@ -405,6 +405,23 @@ test("a relist at lower resourceVersions, from a restored etcd, clears own write
   expect(informer.find({ namespace: "default", name: "a" })?.metadata.resourceVersion).toBe("91");
 });
 
+test("a consistent relist clears own writes and deletes that it does not show, also at a newer resourceVersion", async () => {
+  let restored = false;
+  const expired = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", code: 410, reason: "Expired" };
+  const { transport, informer } = await start(() =>
+    restored ? list("130", object("a", "80"), object("b", "20")) : list("100", object("a", "80"), object("b", "20")),
+  );
+  const shown = () => informer.list().map(({ metadata }) => `${metadata.name} ${metadata.resourceVersion}`);
+  informer.noteWrite(object("a", "120") as never);
+  informer.noteDelete({ namespace: "default", name: "b" }, "uid-b");
+  expect(shown()).toEqual(["a 120"]);
+  // The backup was made before both writes, and other clients have written since.
+  restored = true;
+  transport.lastWatch.send("ERROR", expired);
+  await turns();
+  expect(shown()).toEqual(["a 80", "b 20"]);
+});
+
 test("manage makes a running informer relist, so that cached objects have their managedFields; handlers receive nothing", async () => {
   const managed = object("a", "3");
   const { informers, informer, changes, transport } = await start(() =>

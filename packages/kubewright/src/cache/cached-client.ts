@@ -20,6 +20,9 @@ import type { InformerSet } from "./informer-set.js";
 import { type CachedListOptions, ListQuery } from "./list-query.js";
 import type { Selection } from "./selection.js";
 
+/** Observes the writes of a client that the server accepted; undefined for a deleted object. Must not throw. */
+export type WriteListener = (kind: AnyKind, key: ObjectKey, object: object | undefined) => void;
+
 /**
  * Reads from the informers, writes to the server, and reads its own writes.
  *
@@ -31,16 +34,19 @@ export class CachedClient {
   readonly live: Client;
   readonly #informers: InformerSet;
   readonly #selectionOf: (kind: AnyKind, indexes?: readonly string[]) => Selection | undefined;
+  readonly #onWrite: WriteListener | undefined;
 
   /** `selectionOf` returns the selection that serves reads of a kind with these indexes. @default all watched objects */
   constructor(
     live: Client,
     informers: InformerSet,
     selectionOf: (kind: AnyKind, indexes?: readonly string[]) => Selection | undefined = () => undefined,
+    onWrite?: WriteListener,
   ) {
     this.live = live;
     this.#informers = informers;
     this.#selectionOf = selectionOf;
+    this.#onWrite = onWrite;
   }
 
   /** Returns the object; throws if it does not exist. */
@@ -59,6 +65,11 @@ export class CachedClient {
   read<K extends AnyKind>(kind: K, key: ObjectKey): ReadOf<K> | undefined | Promise<ReadOf<K> | undefined> {
     const informer = this.#covering(kind, key.namespace);
     return informer.synced ? informer.find(key) : informer.whenSynced().then(() => informer.find(key));
+  }
+
+  /** Returns the object if the cache has it now; undefined also where the kind is not cached. */
+  peek<K extends AnyKind>(kind: K, key: ObjectKey): ReadOf<K> | undefined {
+    return this.#informers.covering(kind, key.namespace, this.#selectionOf(kind))?.find(key);
   }
 
   /** Returns all objects that match. Waits for the initial list. */
@@ -129,12 +140,13 @@ export class CachedClient {
     options: DeleteOptions = {},
   ): Promise<ReadOf<K> | undefined> {
     const key = resolveName(kind, name, this.live.namespace);
-    const before = this.#informers.covering(kind, key.namespace, this.#selectionOf(kind))?.find(key);
+    const before = this.peek(kind, key);
     const pending = await this.live.delete(kind, name, options);
     if (options.dryRun === true) return pending;
     const uid = options.preconditions?.uid ?? (before === undefined ? undefined : objectMeta(before).uid);
     if (pending !== undefined) this.#informers.noteWrite(kind, pending);
     else if (uid !== undefined) this.#informers.noteDelete(kind, key, uid);
+    this.#onWrite?.(kind, key, undefined);
     return pending;
   }
 
@@ -149,6 +161,7 @@ export class CachedClient {
     // Removing the last finalizer of an object with a deletionTimestamp deletes it.
     if (isGone(object)) this.#informers.noteDelete(kind, keyOf({ metadata }), metadata.uid ?? "");
     else this.#informers.noteWrite(kind, object);
+    this.#onWrite?.(kind, keyOf({ metadata }), object as object);
     return object;
   }
 

@@ -5,7 +5,7 @@ import { deepFreeze } from "@kubewright/core/json";
 import { type Logger, safeLogger, silentLogger } from "@kubewright/core/log";
 import { type Client, isOlderVersion, objectMeta, type StageListener } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
-import { ListWatch, type ListWatchState, type WatchEvent, wentBack } from "../watch/index.js";
+import { ListWatch, type ListWatchState, type WatchActivity, type WatchEvent, wentBack } from "../watch/index.js";
 import { approximateBytes } from "./approximate-bytes.js";
 import type { Change } from "./change.js";
 import type { ListQuery } from "./list-query.js";
@@ -120,7 +120,7 @@ export class Informer<K extends AnyKind> {
         this.#settle();
       };
       const scope = namespace === undefined ? {} : { namespace };
-      const listWatch = new ListWatch({ ...common, ...selectors, ...scope, deliver });
+      const listWatch = new ListWatch({ ...common, ...selectors, ...scope, deliver, mark: () => this.#pending.mark() });
       return listWatch;
     });
     this.#unsynced = this.#listWatches.length;
@@ -164,6 +164,19 @@ export class Informer<K extends AnyKind> {
   /** The last error of list or watch; undefined while it succeeds. */
   get lastError(): unknown {
     return this.#listWatches.map(({ lastError }) => lastError).find((error) => error !== undefined);
+  }
+
+  /** What its watches have done again since their start (restarts, relists), together; `lastEventMs` is that of the watch that was silent for longest. */
+  get activity(): WatchActivity {
+    const all = this.#listWatches.map(({ activity }) => activity);
+    const sum = (count: (one: WatchActivity) => number): number => all.reduce((total, one) => total + count(one), 0);
+    return {
+      // Without the first of each.
+      watches: sum(({ watches }) => Math.max(watches - 1, 0)),
+      lists: sum(({ lists }) => Math.max(lists - 1, 0)),
+      expired: sum(({ expired }) => expired),
+      lastEventMs: Math.min(...all.map(({ lastEventMs }) => lastEventMs)),
+    };
   }
 
   /** Estimated size of the objects as JSON, from a sample. Slow: for metrics, not for each reconcile. */
@@ -363,7 +376,7 @@ export class Informer<K extends AnyKind> {
 
   /** The event has all objects of `namespace`, or of all namespaces. */
   #replace(
-    { objects, resourceVersion }: Extract<WatchEvent<K>, { type: "replaced" }>,
+    { objects, resourceVersion, mark }: Extract<WatchEvent<K>, { type: "replaced" }>,
     namespace: string | undefined,
     how: Arrival,
   ): void {
@@ -372,9 +385,8 @@ export class Informer<K extends AnyKind> {
     const concerns = (key: string): boolean => namespace === undefined || key.startsWith(`${namespace}/`);
     for (const key of [...this.#store.keys().keys()])
       if (concerns(key) && !listed.has(key)) this.#remove(key, undefined, resourceVersion);
-    if (how.isRestored) this.#pending.clear(concerns);
     for (const object of kept) this.#put(object, how);
-    this.#pending.listed(resourceVersion, (key) => listed.get(key), concerns);
+    this.#pending.listed({ version: resourceVersion, mark, has: (key) => listed.get(key), concerns });
   }
 
   /** A list has arrived. */

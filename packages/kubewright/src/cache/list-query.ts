@@ -20,6 +20,7 @@ import type { Selection } from "./selection.js";
 export interface CachedListOptions {
   /** @default the client's namespace */
   readonly namespace?: string;
+  /** Objects of all namespaces. @default false */
   readonly allNamespaces?: boolean;
   /** Label selector, also set-based. */
   readonly labels?: LabelSelectorInput;

@@ -2,13 +2,22 @@ import { isOlderVersion, objectMeta } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import { type IndexFunction, Store, type StoredKeys } from "./store.js";
 
-type PendingWrite<K extends AnyKind> =
+type PendingWrite<K extends AnyKind> = (
   | { readonly kind: "written"; readonly object: ReadOf<K>; readonly version: string }
   /**
    * `uid` identifies the deleted object; another object may exist under its name. `version` is its last known resourceVersion. With `left` the
    * object was not deleted: the write of that version moved it out of the selection, and it may come back.
    */
-  | { readonly kind: "deleted"; readonly uid: string; readonly version: string; readonly left: boolean };
+  | { readonly kind: "deleted"; readonly uid: string; readonly version: string; readonly left: boolean }
+) & { readonly at: number };
+
+/** The result of a list. */
+interface ListedObjects<K extends AnyKind> {
+  readonly version: string;
+  readonly mark: number | undefined;
+  has(key: string): ReadOf<K> | undefined;
+  concerns(key: string): boolean;
+}
 
 /**
  * Writes whose watch event has not arrived yet. They are the lower bound of what a read shows.
@@ -21,6 +30,15 @@ export class PendingWrites<K extends AnyKind> {
   readonly #written = new Store<K>();
   /** Written objects not yet in `#written`: the watch reaches most of them before a lookup needs the index. */
   readonly #unsorted = new Map<string, ReadOf<K>>();
+
+  /** How many marks were taken. */
+  #marks = 0;
+
+  /** Marks a moment: a consistent list that begins now shows every write recorded before. */
+  mark(): number {
+    this.#marks += 1;
+    return this.#marks;
+  }
 
   get size(): number {
     return this.#pending.size;
@@ -37,7 +55,7 @@ export class PendingWrites<K extends AnyKind> {
     if (stored !== undefined && !isOlderVersion(versionOf(stored), version)) return;
     const pending = this.#pending.get(key);
     if (pending?.kind === "written" && !isOlderVersion(pending.version, version)) return;
-    this.#pending.set(key, { kind: "written", object, version });
+    this.#pending.set(key, { kind: "written", object, version, at: this.#marks });
     this.#unsorted.set(key, object);
   }
 
@@ -47,7 +65,7 @@ export class PendingWrites<K extends AnyKind> {
     if (stored === undefined && pending === undefined) return;
     const known = pending?.kind === "written" ? pending.object : stored;
     const version = known !== undefined && objectMeta(known).uid === uid ? versionOf(known) : (pending?.version ?? "");
-    this.#pending.set(key, { kind: "deleted", uid, version, left: false });
+    this.#pending.set(key, { kind: "deleted", uid, version, left: false, at: this.#marks });
     this.#forget(key);
   }
 
@@ -56,7 +74,7 @@ export class PendingWrites<K extends AnyKind> {
     const { uid = "", resourceVersion: version = "" } = objectMeta(object);
     if (stored === undefined && this.#pending.get(key) === undefined) return;
     if (stored !== undefined && !isOlderVersion(versionOf(stored), version)) return;
-    this.#pending.set(key, { kind: "deleted", uid, version, left: true });
+    this.#pending.set(key, { kind: "deleted", uid, version, left: true, at: this.#marks });
     this.#forget(key);
   }
 
@@ -101,16 +119,20 @@ export class PendingWrites<K extends AnyKind> {
     this.#remove(key);
   }
 
-  /** Removes all entries of the keys that it `concerns`. */
-  clear(concerns: (key: string) => boolean = () => true): void {
-    for (const key of [...this.#pending.keys()].filter(concerns)) this.#remove(key);
+  /** Removes all entries. */
+  clear(): void {
+    for (const key of [...this.#pending.keys()]) this.#remove(key);
   }
 
-  /** A list at `version` delivered all objects of the keys that it `concerns`. */
-  listed(version: string, has: (key: string) => ReadOf<K> | undefined, concerns: (key: string) => boolean): void {
-    for (const key of [...this.#pending.keys()].filter(concerns)) {
+  /**
+   * A list at `version` delivered all objects of the keys that it `concerns`. `mark` is that of a consistent list: it shows every write before, and what it
+   * shows instead is newer, or the server was restored from a backup without the write.
+   */
+  listed({ version, mark = 0, has, concerns }: ListedObjects<K>): void {
+    for (const [key, pending] of [...this.#pending].filter(([key]) => concerns(key))) {
       const object = has(key);
-      if (object === undefined) this.gone(key, version);
+      if (pending.at < mark) this.#remove(key);
+      else if (object === undefined) this.gone(key, version);
       else this.shown(key, object);
     }
   }

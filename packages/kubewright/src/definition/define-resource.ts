@@ -2,6 +2,7 @@ import { OperatorError } from "@kubewright/core/errors";
 import { formatApiVersion } from "@kubewright/core/identity";
 import type { Conversions, ConversionWebhook, VersionConversion } from "./conversion.js";
 import { defineKind, type Kind, type Scope } from "./kind.js";
+import { withKstatus } from "./kstatus-conditions.js";
 import { pluralOf } from "./plural.js";
 import type { VersionOptions, VersionTypes } from "./version-options.js";
 
@@ -190,7 +191,7 @@ function definitionFrom(options: AnyOptions): ResourceDefinition {
     annotations: options.metadata?.annotations ?? {},
     hub,
     storage: stored ?? hub,
-    versions,
+    versions: Object.fromEntries(names.map((name) => [name, withKstatus<VersionOptions>(versions[name] ?? {})])),
     conversions: options.convert,
     convertedBy: options.convertedBy,
     external: options.external ?? false,
@@ -219,6 +220,10 @@ function checkVersions(
 }
 
 function checkVersion(version: VersionOptions | undefined, fail: (why: string) => OperatorError): void {
+  for (const type of ["Reconciling", "Stalled"]) {
+    if (version?.kstatus === true && version.conditions?.[type] !== undefined)
+      throw fail(`declares the condition "${type}", which the framework keeps with \`kstatus\`; leave it out`);
+  }
   for (const [type, reasons] of Object.entries(version?.conditions ?? {})) {
     if (reasons.length === 0) throw fail(`declares no reason for the condition "${type}"`);
     for (const reason of reasons) {

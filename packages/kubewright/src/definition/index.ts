@@ -45,6 +45,7 @@ export {
   type WriteMeta,
   type WriteOf,
 } from "./kind.js";
+export { type KstatusReasons, kstatusReasons, type WithKstatus } from "./kstatus-conditions.js";
 export { checkLocally, type LocalCheck } from "./local-checks.js";
 export { prunedFields } from "./pruned-fields.js";
 export { type ServedDefinition, unsafeChanges } from "./unsafe-changes.js";
@@ -58,4 +59,5 @@ export type {
   VersionOptions,
   VersionTypes,
 } from "./version-options.js";
+export { versionSchemas } from "./version-schemas.js";
 export type { AnyObjectSchema, AnyStatusSchema } from "./zod-definition.js";

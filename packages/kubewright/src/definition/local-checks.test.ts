@@ -23,23 +23,36 @@ test("an object is defaulted and pruned, and neither is an error", () => {
     object: pool({ color: "red", size: 3 }),
     unknownFields: ["spec.colour"],
     errors: [],
-    unevaluatedRules: 1,
+    warnings: [],
   });
 });
 
+const unchecked =
+  "<nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation";
+
 test("schema violations are reported with the server's messages", () => {
-  expect([...checkLocally(Pool, pool({ color: "green", size: 0, note: 7 })).errors].sort()).toEqual([
-    'spec.color: Unsupported value: "green": supported values: "red", "blue"',
-    'spec.note: Invalid value: "integer": spec.note in body must be of type string: "integer"',
-    "spec.size: Invalid value: 0: spec.size in body should be greater than or equal to 1",
-  ]);
-  expect(checkLocally(Pool, { metadata: {} }).errors).toEqual(["spec: Required value"]);
+  expect([...checkLocally(Pool, pool({ color: "green", size: 0, note: 7 })).errors].sort()).toEqual(
+    [
+      'spec.color: Unsupported value: "green": supported values: "red", "blue"',
+      'spec.note: Invalid value: "integer": spec.note in body must be of type string: "integer"',
+      "spec.size: Invalid value: 0: spec.size in body should be greater than or equal to 1",
+      unchecked,
+    ].sort(),
+  );
+  expect(checkLocally(Pool, { metadata: {} }).errors).toEqual(["spec: Required value", unchecked]);
+});
+
+test("CEL rules are evaluated; an unchanged value that breaks one is a warning", () => {
+  const broken = "<nil>: Invalid value: failed rule: self.spec.size < 10";
+  expect(checkLocally(Pool, pool({ color: "red", size: 12 })).errors).toEqual([broken]);
+  const old = pool({ color: "red", size: 12 });
+  expect(checkLocally(Pool, old, old)).toMatchObject({ errors: [], warnings: [broken] });
 });
 
 test("unchanged invalid values are not rejected on update (validation ratcheting)", () => {
   const old = pool({ color: "green", size: 2 });
   expect(checkLocally(Pool, pool({ color: "green", size: 3 }), old).errors).toEqual([]);
-  expect(checkLocally(Pool, pool({ color: "black", size: 3 }), old).errors).toHaveLength(1);
+  expect(checkLocally(Pool, pool({ color: "black", size: 3 }), old).errors).toHaveLength(2);
 });
 
 test("a kind without a definition, and a value that is not an object, cannot be checked", () => {

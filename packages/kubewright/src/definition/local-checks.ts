@@ -1,3 +1,4 @@
+import { evaluateRules } from "@kubewright/core/cel";
 import { OperatorError } from "@kubewright/core/errors";
 import { isJsonObject, type JsonObject, normaliseJson } from "@kubewright/core/json";
 import {
@@ -22,14 +23,14 @@ export interface LocalCheck {
   readonly unknownFields: readonly string[];
   /** The server's validation errors; empty for a valid object. */
   readonly errors: readonly string[];
-  /** The number of CEL rules, which only a server evaluates. */
-  readonly unevaluatedRules: number;
+  /** Errors of parts that an update did not change, for which the server only warns. */
+  readonly warnings: readonly string[];
 }
 
 /**
  * Prunes, defaults and validates an object by its CustomResourceDefinition as an API server does, without a server.
  *
- * `old` is the object before an update: unchanged values are not rejected (validation ratcheting). CEL rules are counted, not evaluated.
+ * `old` is the object before an update: unchanged values are not rejected (validation ratcheting). CEL rules are evaluated.
  * Metadata, also of embedded objects, and the checks of the scale subresource are skipped. Throws DEFINITION_INVALID when a CRD cannot
  * express the definition, and for a kind that was not made by `defineResource`.
  */
@@ -43,11 +44,12 @@ export function checkLocally(kind: AnyKind, object: unknown, old?: unknown): Loc
     ...validateEmbedded(stored, schema, ""),
     ...validateLists(stored, schema, ""),
   ];
+  const violations = evaluateRules(schema, { object: stored, old: before, errors });
   return {
     object: stored,
     unknownFields,
-    errors: errors.map(formatFieldError),
-    unevaluatedRules: countRules(schema),
+    errors: [...errors, ...violations.errors].map(formatFieldError),
+    warnings: violations.warnings,
   };
 }
 
@@ -65,13 +67,4 @@ function asObject(kind: AnyKind, value: unknown): JsonObject {
   if (!isJsonObject(json))
     throw new OperatorError("DEFINITION_INVALID", `Cannot check ${kind.kind}: it is not an object`);
   return json;
-}
-
-function countRules(schema: Schema): number {
-  const parts = [
-    ...Object.values(schema.properties ?? {}),
-    ...(schema.items ? [schema.items] : []),
-    ...(typeof schema.additionalProperties === "object" ? [schema.additionalProperties] : []),
-  ];
-  return (schema["x-kubernetes-validations"]?.length ?? 0) + parts.reduce((sum, part) => sum + countRules(part), 0);
 }

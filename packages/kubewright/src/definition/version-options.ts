@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { KindTypes, ReadMeta } from "./kind.js";
+import type { WithKstatus } from "./kstatus-conditions.js";
 import type { AnyObjectSchema, AnyStatusSchema } from "./zod-definition.js";
 
 /** The definition of one version of a kind. */
@@ -14,6 +15,11 @@ export interface VersionOptions {
   readonly fields?: AnyObjectSchema;
   /** Condition types and their reasons. Adds `status.conditions` and `status.observedGeneration`. */
   readonly conditions?: ConditionReasons;
+  /**
+   * Keeps the conditions of kstatus, which `kubectl wait`, Argo CD and Flux read, from the outcome of each run: `Reconciling` and `Stalled` exist without being
+   * declared, and `Ready` is False with reason `ReconcileFailed` when a run throws without having set it. @default false
+   */
+  readonly kstatus?: boolean;
   /** CEL validation rules on the object's root, evaluated by the API server. */
   readonly rules?: readonly ValidationRule[];
   /** Additional printer columns of `kubectl get`. */
@@ -113,23 +119,32 @@ type StatusPart<V extends VersionOptions> = HasStatus<V> extends true ? { status
 type StatusDraft<V extends VersionOptions> =
   HasStatus<V> extends true ? { [K in keyof StatusFields<V>]?: StatusFields<V>[K] | undefined } : never;
 
-type HasStatus<V extends VersionOptions> = V extends { status: AnyStatusSchema } | { conditions: ConditionReasons }
+type HasStatus<V extends VersionOptions> = V extends
+  | { status: AnyStatusSchema }
+  | { conditions: ConditionReasons }
+  | { kstatus: true }
   ? true
   : false;
 
 type StatusFields<V extends VersionOptions> = (V extends { status: infer S extends AnyStatusSchema }
   ? NonNullable<z.output<S>>
   : unknown) &
-  (V extends { conditions: infer C extends ConditionReasons }
-    ? { conditions?: ConditionIn<C>[]; observedGeneration?: number }
-    : unknown);
+  (AllConditions<V> extends never
+    ? unknown
+    : { conditions?: ConditionIn<AllConditions<V>>[]; observedGeneration?: number });
 
 type ConditionIn<C extends ConditionReasons> = { [T in keyof C & string]: Condition<T, C[T][number]> }[keyof C &
   string];
 
-type ConditionsMap<V extends VersionOptions> = V extends { conditions: infer C extends ConditionReasons }
-  ? { readonly [T in keyof C]: C[T][number] }
-  : never;
+type ConditionsMap<V extends VersionOptions> =
+  AllConditions<V> extends infer C extends ConditionReasons ? { readonly [T in keyof C]: C[T][number] } : never;
+
+/** The declared conditions, and those of `kstatus`. */
+type AllConditions<V extends VersionOptions> = V extends { kstatus: true }
+  ? WithKstatus<V extends { conditions: infer C extends ConditionReasons } ? C : unknown>
+  : V extends { conditions: infer C extends ConditionReasons }
+    ? C
+    : never;
 
 /** Makes editors show an intersection as one object type. */
 type Flat<T> = { [K in keyof T]: T[K] };

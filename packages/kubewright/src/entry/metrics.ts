@@ -5,9 +5,11 @@
  */
 export {
   type CacheGauges,
+  type ConditionGauge,
   type ControllerMetrics,
   createMetrics,
   type OperatorMetrics,
   type QueueGauges,
   type ReconcileResult,
+  type UserMetric,
 } from "../metrics/index.js";

@@ -53,6 +53,17 @@ export type {
   VersionTypes,
   WithDefinition,
 } from "../definition/index.js";
+export type {
+  ConditionState,
+  ConditionTransition,
+  FieldChange,
+  RecordedCause,
+  RecordedOutcome,
+  RecordedRead,
+  RecordedWrite,
+  RunMarks,
+  ScalarValue,
+} from "../history/index.js";
 export type { LeaseTimingOptions } from "../lease/index.js";
 export type { StartCluster } from "../manager/index.js";
 export type {
@@ -68,6 +79,7 @@ export type {
   ContextListOptions,
   ContextWaitOptions,
   CreatedBy,
+  Gone,
   IndexOf,
   InitialChildOf,
   ListableKind,

@@ -6,6 +6,7 @@ import type { Transport } from "@kubewright/core/transport";
 import { InformerSet } from "../cache/index.js";
 import { type Client, createClient } from "../client/index.js";
 import type { AnyKind } from "../definition/index.js";
+import { RunHistory } from "../history/index.js";
 import {
   type Election,
   FencedTransport,
@@ -14,7 +15,7 @@ import {
   LocalElection,
   leaseSettings,
 } from "../lease/index.js";
-import { MeteredTransport } from "../metrics/index.js";
+import { MeteredTransport, type OperatorMetrics, type UserMetric } from "../metrics/index.js";
 import {
   type AnyController,
   CachedKinds,
@@ -26,6 +27,7 @@ import {
 import { Sharding, type ShardingSettings, shardingSettings } from "../sharding/index.js";
 import type { OperatorTracing } from "../tracing/index.js";
 import { ClusterSet, type WrapTransport } from "./cluster-set.js";
+import { ConditionCounts } from "./condition-counts.js";
 import { metricsHooks } from "./controller-metrics.js";
 import { spansOf } from "./controller-spans.js";
 import { DefinitionWatch } from "./definition-watch.js";
@@ -46,6 +48,8 @@ export interface OperatorParts {
   /** Its requests are not fenced. */
   readonly client: Client;
   readonly informers: InformerSet;
+  /** Undefined where it is switched off. */
+  readonly history: RunHistory | undefined;
   /** Changes when controllers are added and removed. */
   readonly loops: ControllerLoop[];
   readonly makeLoop: (controller: AnyController) => ControllerLoop;
@@ -70,6 +74,7 @@ export interface AssembledOperator {
   readonly controllers: readonly Controller[];
   readonly rawControllers: readonly RawController[];
   readonly tasks: readonly Task[];
+  readonly metrics: readonly UserMetric[];
 }
 
 /**
@@ -114,6 +119,9 @@ export async function assembleOperator(
   const missing = waits ? await missingKinds(kinds, transport, signal) : [];
   if (!waits) await requireServed(kinds, transport, signal);
 
+  for (const metric of operator.metrics) await registerMetric(metrics, metric);
+  const { runHistory = true, failureEvents = true } = options;
+  const history = runHistory ? new RunHistory() : undefined;
   const common = { clock, random, ...(onStage && { onStage }) };
   // Caches sync before this process leads; requests of controllers pass the fence.
   const fenced = election ? clientOver(new FencedTransport(transport, election.leadership)) : client;
@@ -129,6 +137,7 @@ export async function assembleOperator(
     ...(options.streaming !== undefined && { streaming: options.streaming }),
     ...(definitions && { onFailure: (kind, error) => definitions.failed(kind, error) }),
   });
+  const conditions = new ConditionCounts(informers);
   const makeLoop = (controller: AnyController): ControllerLoop => {
     clusters.require(controller);
     const loop = new ControllerLoop({
@@ -140,11 +149,16 @@ export async function assembleOperator(
       informers,
       logger: log,
       instance: `${controller.name}-${hostname()}`,
+      failureEvents,
+      ...(history && { history }),
       ...metricsHooks(controller, metrics),
       ...(tracing && { around: spansOf(controller, tracing) }),
       ...(sharding && !controller.onEveryReplica && { ownership: sharding.ownership }),
     });
-    metrics?.controller(controller.name, controller.workers).watchQueue(loop.queue);
+    const series = metrics?.controller(controller.name, controller.workers);
+    series?.watchQueue(loop.queue);
+    series?.watchFailing(() => loop.failing.size);
+    if (series !== undefined) conditions.follow(controller);
     return loop;
   };
   const loops: ControllerLoop[] = controllers.map(makeLoop);
@@ -154,12 +168,17 @@ export async function assembleOperator(
     return new TaskRunner({ task, client: over, clock, logger: log, failed });
   });
   metrics?.watchCaches(() =>
-    informers.all.map(({ kind, size, approximateBytes }) => ({
+    informers.all.map(({ kind, size, approximateBytes, activity }) => ({
       kind: kind.id,
       objects: size,
       bytes: approximateBytes,
+      watchRestarts: activity.watches,
+      relists: activity.lists,
+      expired: activity.expired,
+      lastEventAgeMs: clock.monotonic() - activity.lastEventMs,
     })),
   );
+  metrics?.watchConditions(() => conditions.gauges());
   const informersEnd = new AbortController();
   return {
     name: operator.name,
@@ -167,12 +186,17 @@ export async function assembleOperator(
     clusters,
     client,
     informers,
+    history,
     loops,
     makeLoop,
     tasks,
     missing: new Set(missing.map(({ id }) => id)),
     requireKinds: (wanted) => requireServed(wanted, transport, undefined),
-    forget: ({ name, workers }) => metrics?.controller(name, workers).removed(),
+    forget: ({ name, workers }) => {
+      metrics?.controller(name, workers).removed();
+      history?.forget(name);
+      conditions.forget(name);
+    },
     election,
     sharding,
     definitions,
@@ -217,4 +241,14 @@ async function electionSettings(
 ): Promise<LeaseSettings | undefined> {
   if (wanted === undefined || wanted === false) return undefined;
   return leaseSettings(wanted === true ? {} : wanted, operatorName);
+}
+
+async function registerMetric(metrics: OperatorMetrics | undefined, metric: UserMetric): Promise<void> {
+  try {
+    metrics?.register(metric);
+  } catch (cause) {
+    const { name } = await metric.get();
+    const why = "a metric of that name exists; create it once, with a name of your own";
+    throw new OperatorError("CONFIG_INVALID", `Cannot serve metric "${name}": ${why}`, { cause });
+  }
 }

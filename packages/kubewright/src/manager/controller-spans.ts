@@ -9,7 +9,11 @@ export function spansOf(controller: AnyController, tracing: OperatorTracing): Ar
       kind: "internal" as const,
       attributes: attributesOf(controller, run),
     };
-    return tracing.within(work, execute, resultOf);
+    const traced = (): Promise<Outcome> => {
+      run.traceId = tracing.traceId();
+      return execute();
+    };
+    return tracing.within(work, traced, resultOf);
   };
 }
 

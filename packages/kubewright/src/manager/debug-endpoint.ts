@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from "@kubewright/core/clock";
 import { isOperatorError, OperatorError } from "@kubewright/core/errors";
 import type { Logger } from "@kubewright/core/log";
+import { isGuarded } from "./guarded-address.js";
 import type { EndpointAnswer, EndpointHandler, EndpointRequest } from "./http-endpoint.js";
 import type { LogThreshold } from "./leveled-logger.js";
 import { Profiles } from "./profiles.js";
@@ -82,7 +83,7 @@ async function logLevel(
 export function requireGuarded(address: string | undefined, isAuthorized: boolean): void {
   const fail = (why: string) => new OperatorError("CONFIG_INVALID", `Cannot serve debug endpoints: ${why}`);
   if (address === undefined) throw fail("set `metricsAddress`, on which they are served");
-  if (isAuthorized || /^(127\.\d+\.\d+\.\d+|localhost|\[::1\]):\d+$/.test(address)) return;
+  if (isGuarded(address, isAuthorized)) return;
   throw fail(
     `"${address}" can be reached from other machines without authorization; set \`secureMetrics\`, or listen on "127.0.0.1:8080"`,
   );

@@ -1,5 +1,5 @@
 import { OperatorError } from "@kubewright/core/errors";
-import type { LogFields, Logger } from "@kubewright/core/log";
+import { type DebugAware, type LogFields, type Logger, writesDebug } from "@kubewright/core/log";
 
 /** The lowest level that a logger writes. */
 export type LogLevel = "debug" | "info" | "warn" | "error";
@@ -37,7 +37,7 @@ function indexOf(level: string): number {
 }
 
 /** Forwards the lines that a threshold passes. */
-export class LeveledLogger implements Logger {
+export class LeveledLogger implements Logger, DebugAware {
   readonly #inner: Logger;
   readonly #threshold: LogThreshold;
 
@@ -60,6 +60,10 @@ export class LeveledLogger implements Logger {
 
   error(fields: LogFields, message: string): void {
     if (this.#threshold.passes("error")) this.#inner.error(fields, message);
+  }
+
+  debugs(): boolean {
+    return this.#threshold.passes("debug") && writesDebug(this.#inner);
   }
 
   child(fields: LogFields): Logger {

@@ -1,4 +1,5 @@
 import { OperatorError } from "@kubewright/core/errors";
+import type { UserMetric } from "../metrics/index.js";
 import { type DeriveRulesOptions, deriveRules, type PolicyRule } from "../permissions/index.js";
 import type { AnyController, Controller, RawController } from "../reconcile/index.js";
 import type { RunOptions } from "./run-operator.js";
@@ -16,6 +17,11 @@ export interface OperatorOptions {
   readonly tasks?: readonly Task[];
   /** RBAC rules beyond what the controllers declare: for instance what the operator itself must have to grant it to others. @default none */
   readonly rules?: readonly PolicyRule[];
+  /**
+   * Metrics of prom-client that are served with those of the framework: `new Gauge({ name, help, registers: [] })`. Without `metricsAddress` they are not
+   * served. @default none
+   */
+  readonly metrics?: readonly UserMetric[];
 }
 
 /** Controllers with their CRDs and permissions, as one process. Importing it starts nothing. */
@@ -26,6 +32,7 @@ export interface Operator {
   /** Raw controllers. */
   readonly rawControllers: readonly RawController[];
   readonly tasks: readonly Task[];
+  readonly metrics: readonly UserMetric[];
   /** The RBAC rules that this operator needs, and no more. */
   rules(options?: DeriveRulesOptions): PolicyRule[];
   /**
@@ -49,7 +56,8 @@ const nameFormat = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
  * export const fooOperator = operator({ name: "foo-operator", controllers: [foo] });
  * // main.ts: await fooOperator.run();
  */
-export function operator({ name, controllers, tasks = [], rules: extraRules = [] }: OperatorOptions): Operator {
+export function operator(options: OperatorOptions): Operator {
+  const { name, controllers, tasks = [], rules: extraRules = [], metrics = [] } = options;
   const fail = (why: string): OperatorError =>
     new OperatorError("CONFIG_INVALID", `Cannot make operator "${name}": ${why}`);
   if (!nameFormat.test(name)) throw fail("its name must consist of lower case letters, digits and dashes");
@@ -73,18 +81,19 @@ export function operator({ name, controllers, tasks = [], rules: extraRules = []
     controllers: controllers.filter((controller) => controller.role === "controller"),
     rawControllers: controllers.filter((controller) => controller.role === "raw"),
     tasks,
-    rules: (options) => [
-      ...deriveRules(controllers, options),
-      ...(options?.cluster === undefined ? [...tasks.flatMap(({ rules = [] }) => rules), ...extraRules] : []),
+    metrics,
+    rules: (which) => [
+      ...deriveRules(controllers, which),
+      ...(which?.cluster === undefined ? [...tasks.flatMap(({ rules = [] }) => rules), ...extraRules] : []),
     ],
     // Loaded on start: importing an operator's module stays fast.
-    start: async (options) => {
+    start: async (how) => {
       const { StartedOperator } = await import("./started-operator.js");
-      return StartedOperator.start(made, options);
+      return StartedOperator.start(made, how);
     },
-    run: async (options) => {
+    run: async (how) => {
       const { runOperator } = await import("./run-operator.js");
-      return runOperator(made, options);
+      return runOperator(made, how);
     },
   };
   return Object.freeze(made);

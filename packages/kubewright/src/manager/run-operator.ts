@@ -13,12 +13,14 @@ import type { AssembledOperator, ElectionMaker } from "./assemble-operator.js";
 import { type ClusterConnection, connectClusters } from "./connect-clusters.js";
 import { defaultLogger } from "./default-logger.js";
 import { featureSwitches } from "./feature-switches.js";
+import { isGuarded } from "./guarded-address.js";
 import { answerHealth, type HealthCheck } from "./health-checks.js";
 import { type EndpointHandler, type HttpEndpoint, listenHttp } from "./http-endpoint.js";
 import { lateTierUp } from "./late-tier-up.js";
 import { leaderCheck } from "./leader-check.js";
 import { LeveledLogger, type LogLevel, LogThreshold } from "./leveled-logger.js";
 import { listenMetrics, type SecureMetricsOptions } from "./metrics-endpoint.js";
+import { runsHandler } from "./runs-endpoint.js";
 import type { StartOptions } from "./start-options.js";
 import { StartedOperator } from "./started-operator.js";
 import { StopSignal } from "./stop-signal.js";
@@ -29,7 +31,14 @@ export interface RunOptions
   extends Pick<LoadConnectionOptions, "kubeconfig" | "context">,
     Pick<
       StartOptions,
-      "namespace" | "installCRDs" | "tracing" | "streaming" | "missingKinds" | "leaderElection" | "sharding"
+      | "namespace"
+      | "installCRDs"
+      | "runHistory"
+      | "tracing"
+      | "streaming"
+      | "missingKinds"
+      | "leaderElection"
+      | "sharding"
     > {
   /** The address of the API server, instead of the kubeconfig's. */
   readonly server?: string;
@@ -45,7 +54,10 @@ export interface RunOptions
   readonly healthChecks?: Readonly<Record<string, HealthCheck>>;
   /** Checks of `/readyz` by name, beside its own: readiness. A check fails by throwing. @default none */
   readonly readyChecks?: Readonly<Record<string, HealthCheck>>;
-  /** Serves `/metrics`, for instance on `:8080`. @default not served */
+  /**
+   * Serves `/metrics`, for instance on `:8080`; and `/debug/runs` for `kubewright why`, where only authorized clients or those of this machine can
+   * connect. @default not served
+   */
   readonly metricsAddress?: string;
   /**
    * Serves metrics over HTTPS to clients that RBAC allows to read them; `true` uses a self-signed certificate. kubebuilder's manifests expect it on
@@ -101,7 +113,7 @@ export async function runOperator(operator: AssembledOperator, options: RunOptio
     endpoints.push(
       ...(await openEndpoints({ operator, options, running: () => running, metrics, logger, transport, debug })),
     );
-    const { namespace, installCRDs, leaderElection, missingKinds, tracing, sharding } = options;
+    const { namespace, installCRDs, leaderElection, missingKinds, tracing, sharding, runHistory } = options;
     const { streaming } = { ...featureSwitches(process.env, logger), ...options };
     const startOptions = {
       transport,
@@ -115,6 +127,7 @@ export async function runOperator(operator: AssembledOperator, options: RunOptio
       ...(missingKinds !== undefined && { missingKinds }),
       ...(tracing !== undefined && { tracing }),
       ...(sharding !== undefined && { sharding }),
+      ...(runHistory !== undefined && { runHistory }),
       ...(metrics && { metrics }),
     };
     const started = await StartedOperator.start(operator, startOptions, makeElection);
@@ -239,8 +252,16 @@ async function openEndpoints({
       metrics.watchShards(name, () => running()?.ownedShards ?? 0);
     }
     const security = secureMetrics === true ? {} : secureMetrics === false ? undefined : secureMetrics;
-    const common = { security, client: createClient(transport), logger };
-    endpoints.push(await listenMetrics(metricsAddress, metrics, { ...common, ...debug }));
+    const runs = runsHandler(running, isGuarded(metricsAddress, isAuthorized(secureMetrics)));
+    endpoints.push(
+      await listenMetrics(metricsAddress, metrics, {
+        security,
+        client: createClient(transport),
+        logger,
+        debug: (url, request) => runs(url, request) ?? debug?.debug(url, request),
+        puts: debug?.puts ?? [],
+      }),
+    );
   }
   return endpoints;
 }

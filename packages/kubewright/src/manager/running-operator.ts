@@ -1,6 +1,14 @@
+import type { RecordedRun } from "../history/index.js";
 import type { AnyController } from "../reconcile/index.js";
 import type { PrunedKind } from "./compare-definitions.js";
 import type { StartCluster } from "./start-options.js";
+
+/** Selects recorded runs: those of a controller, of a kind (`group/version/Kind`), of a key (`namespace/name`). Every member must match. */
+export interface RunFilter {
+  readonly controller?: string;
+  readonly kind?: string;
+  readonly key?: string;
+}
 
 /** A started operator. */
 export interface RunningOperator extends AsyncDisposable {
@@ -47,6 +55,11 @@ export interface RunningOperator extends AsyncDisposable {
    * after the start.
    */
   prunedFields(): Promise<readonly PrunedKind[]>;
+  /**
+   * The last runs of the objects that `which` accepts, the oldest of each first; empty for an object that has not run, whose runs were dropped because
+   * of the memory limit, or with `runHistory: false`.
+   */
+  runsOf(which: RunFilter): readonly RecordedRun[];
   /** How many reconciles have returned. */
   readonly runs: number;
   /** Why it is not ready; undefined when it is. */

@@ -32,6 +32,12 @@ export interface StartOptions {
   readonly clusters?: Readonly<Record<string, StartCluster>>;
   /** Applies the operator's CustomResourceDefinitions first. @default false */
   readonly installCRDs?: boolean | StartInstallOptions;
+  /**
+   * Keeps the last ten runs of each object, in at most 4 MiB, for `RunningOperator.runsOf` and `kubewright why`. @default true
+   */
+  readonly runHistory?: boolean;
+  /** Records a Warning event about an object that keeps failing. @default true */
+  readonly failureEvents?: boolean;
   /** Called with each datum as it passes a stage. */
   readonly onStage?: StageListener;
   /** Counts what the operator does: what `createMetrics` of `kubewright/metrics` made. @default nothing is counted */

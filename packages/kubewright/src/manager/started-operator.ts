@@ -3,7 +3,9 @@ import { systemClock } from "@kubewright/core/clock";
 import { isNotFound, OperatorError } from "@kubewright/core/errors";
 import { durationMs } from "@kubewright/core/meta";
 import type { Informer } from "../cache/index.js";
+import type { Client } from "../client/index.js";
 import type { AnyKind } from "../definition/index.js";
+import type { RecordedRun } from "../history/index.js";
 import { type AnyController, CachedKinds, type ControllerLoop } from "../reconcile/index.js";
 import {
   type AssembledOperator,
@@ -13,7 +15,7 @@ import {
 } from "./assemble-operator.js";
 import { clustersOf } from "./cluster-set.js";
 import { compareDefinitions, type PrunedKind } from "./compare-definitions.js";
-import type { RunningOperator } from "./running-operator.js";
+import type { RunFilter, RunningOperator } from "./running-operator.js";
 import type { StartCluster, StartOptions } from "./start-options.js";
 import type { TaskRunner } from "./task-runner.js";
 
@@ -44,6 +46,8 @@ export class StartedOperator implements RunningOperator {
   ): Promise<StartedOperator> {
     const parts = await assembleOperator(operator, options, makeElection);
     const running = new StartedOperator(parts);
+    const { host } = options.transport;
+    const version = host === undefined ? undefined : serverVersion(parts.client, options.signal);
     try {
       await running.#begin(options);
     } catch (error) {
@@ -51,7 +55,13 @@ export class StartedOperator implements RunningOperator {
       throw error;
     }
     running.#compareDefinitions();
-    parts.logger.info({ controllers: parts.loops.map(({ controller }) => controller.name) }, "Operator started");
+    parts.logger.info(
+      {
+        ...(host !== undefined && { server: host, version: await version }),
+        controllers: parts.loops.map(({ controller }) => controller.name),
+      },
+      "Operator started",
+    );
     return running;
   }
 
@@ -140,6 +150,23 @@ export class StartedOperator implements RunningOperator {
 
   prunedFields(): Promise<readonly PrunedKind[]> {
     return this.#compared;
+  }
+
+  /** The controllers that it runs now. */
+  get controllers(): readonly AnyController[] {
+    return this.#parts.loops.map(({ controller }) => controller);
+  }
+
+  runsOf({ controller, kind, key }: RunFilter): readonly RecordedRun[] {
+    const { history } = this.#parts;
+    return (
+      history?.find(
+        (object) =>
+          (controller === undefined || object.controller === controller) &&
+          (kind === undefined || object.kind === kind) &&
+          (key === undefined || object.key === key),
+      ) ?? []
+    );
   }
 
   get runs(): number {
@@ -297,4 +324,12 @@ export class StartedOperator implements RunningOperator {
 /** Whether a cache is reading: one in backoff is idle. */
 function isReading(informer: Informer<AnyKind>): boolean {
   return !informer.idle && informer.state.kind !== "backoff";
+}
+
+/** For the log: a server that does not report its version is no reason to fail. */
+function serverVersion(client: Client, signal: AbortSignal | undefined): Promise<string> {
+  return client.version(signal === undefined ? {} : { signal }).then(
+    ({ gitVersion }) => gitVersion,
+    () => "unknown",
+  );
 }

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { startCluster } from "@kubewright/cluster";
 import { FakeClock } from "@kubewright/core/clock";
+import { type LogFields, type Logger, silentLogger } from "@kubewright/core/log";
 import type { Transport, TransportRequest } from "@kubewright/core/transport";
 import { type Context, context, propagation, ROOT_CONTEXT, type Span, trace } from "@opentelemetry/api";
 import { afterEach, expect, test } from "vitest";
@@ -91,11 +92,22 @@ test("each reconcile is a span with its causes and outcome, and its requests are
     },
   });
   const traced = operator({ name: "traced", controllers: [copies] });
-  await using running = await traced.start({ transport, clock, tracing: true });
+  const failures: LogFields[] = [];
+  const logger = (fields: LogFields): Logger => ({
+    ...silentLogger,
+    error: (line) => void failures.push({ ...fields, ...line }),
+    child: (more) => logger({ ...fields, ...more }),
+  });
+  await using running = await traced.start({ transport, clock, tracing: true, logger: logger({}) });
   await client.create(Secret, { metadata: { name: "token" } });
   await client.create(Secret, { metadata: { name: "bad" } });
   for (let quiet = 0; quiet < 3; quiet = cluster.idle && running.idle ? quiet + 1 : 0)
     await new Promise((resolve) => setImmediate(resolve));
+  expect(failures[0]).toMatchObject({
+    key: "default/bad",
+    traceId: "1".repeat(32),
+    causes: ["Secret default/bad, added"],
+  });
   const run = spans.find(
     ({ name, attributes }) => name === "Reconcile copies" && attributes["kubewright.name"] === "token",
   );

@@ -6,9 +6,11 @@
 export { MeteredTransport, type RequestCounter } from "./metered-transport.js";
 export {
   type CacheGauges,
+  type ConditionGauge,
   type ControllerMetrics,
   createMetrics,
   type OperatorMetrics,
   type QueueGauges,
   type ReconcileResult,
+  type UserMetric,
 } from "./operator-metrics.js";

@@ -68,9 +68,10 @@ test("leader_election_master_status is collected at scrape time", async () => {
 
 test("cache metrics are summed per kind over its selections, and removed with the last one", async () => {
   const metrics = await createMetrics();
+  const still = { watchRestarts: 0, relists: 0, expired: 0, lastEventAgeMs: 0 };
   let caches = [
-    { kind: "/v1/Secret", objects: 2, bytes: 200 },
-    { kind: "/v1/Secret", objects: 1, bytes: 50 },
+    { kind: "/v1/Secret", objects: 2, bytes: 200, ...still },
+    { kind: "/v1/Secret", objects: 1, bytes: 50, ...still },
   ];
   metrics.watchCaches(() => caches);
   expect(await series(metrics.text(), "kubewright_cache_objects")).toEqual([
@@ -81,4 +82,25 @@ test("cache metrics are summed per kind over its selections, and removed with th
   ]);
   caches = [];
   expect(await series(metrics.text(), "kubewright_cache_objects")).toEqual([]);
+});
+
+test("the activity of watches is counted per kind, and the age is that of the oldest cache", async () => {
+  const metrics = await createMetrics();
+  const cache = {
+    kind: "/v1/Pod",
+    objects: 1,
+    bytes: 1,
+    watchRestarts: 2,
+    relists: 1,
+    expired: 1,
+    lastEventAgeMs: 500,
+  };
+  metrics.watchCaches(() => [cache, { ...cache, lastEventAgeMs: 9_000 }]);
+  // A scrape does not add up.
+  await metrics.text();
+  const text = await metrics.text();
+  expect(text).toContain('kubewright_watch_restarts_total{kind="/v1/Pod"} 4');
+  expect(text).toContain('kubewright_watch_relists_total{kind="/v1/Pod"} 2');
+  expect(text).toContain('kubewright_watch_expired_total{kind="/v1/Pod"} 2');
+  expect(text).toContain('kubewright_cache_last_event_age_seconds{kind="/v1/Pod"} 9');
 });

@@ -17,6 +17,30 @@ export interface CacheGauges {
   readonly kind: string;
   readonly objects: number;
   readonly bytes: number;
+  /** Watch requests after the first. */
+  readonly watchRestarts: number;
+  /** Lists after the first. */
+  readonly relists: number;
+  /** Watches and lists that the server rejected with 410: their resourceVersion is too old. */
+  readonly expired: number;
+  /** Since the last event, bookmarks included. */
+  readonly lastEventAgeMs: number;
+}
+
+/** How many objects of a kind have a condition in one state. */
+export interface ConditionGauge {
+  /** As `group/version/Kind`. */
+  readonly kind: string;
+  readonly type: string;
+  readonly status: string;
+  readonly reason: string;
+  readonly objects: number;
+}
+
+/** A metric of prom-client that a program creates itself, with `registers: []`. */
+export interface UserMetric {
+  /** Its current values. */
+  get(): Promise<{ readonly name: string }>;
 }
 
 /** The series of one controller. */
@@ -38,6 +62,8 @@ export interface ControllerMetrics {
     done(key: string, workedMs: number): void;
     retried(key: string, delayMs: number): void;
   };
+  /** Collects at scrape time how many objects fail: their last run threw. */
+  watchFailing(failing: () => number): void;
   /** Collects depth and unfinished work at scrape time. */
   watchQueue(queue: QueueGauges): void;
   /** The controller was removed: removes its gauges and keeps its counters. */
@@ -77,6 +103,7 @@ export class OperatorMetrics {
   readonly #requests: Counter<"code" | "method" | "host">;
   readonly #requestTime: Histogram<"verb" | "host">;
   readonly #queues = new Map<string, QueueGauges>();
+  readonly #failing = new Map<string, () => number>();
 
   constructor(prometheus: typeof import("prom-client")) {
     const registers = [new prometheus.Registry()];
@@ -197,6 +224,16 @@ export class OperatorMetrics {
         }
       },
     );
+    const failing = this.#failing;
+    gauge(
+      "kubewright_failing_objects",
+      "Number of objects whose last reconciliation failed",
+      ["controller"],
+      function collect() {
+        this.reset();
+        for (const [controller, count] of failing) this.set({ controller }, count());
+      },
+    );
     const perQueue = (
       name: string,
       help: string,
@@ -254,34 +291,91 @@ export class OperatorMetrics {
         done: (_, workedMs) => this.#workTime.observe(queue, workedMs / 1_000),
         retried: () => this.#retries.inc(queue),
       },
+      watchFailing: (count) => this.#failing.set(controller, count),
       watchQueue: (gauges) => this.#queues.set(controller, gauges),
       removed: () => {
         this.#queues.delete(controller);
+        this.#failing.delete(controller);
         for (const gauge of [this.#maxConcurrent, this.#activeWorkers]) gauge.remove({ controller });
       },
     };
   }
 
-  /** Collects the size of each kind's cache at scrape time. */
+  /** Collects the size and the activity of each kind's cache at scrape time. A kind may have several caches. */
   watchCaches(read: () => readonly CacheGauges[]): void {
-    const perKind = (name: string, help: string, value: (cache: CacheGauges) => number): void => {
-      const gauge: Gauge<"kind"> = new this.#prometheus.Gauge({
+    const registers = [this.#registry];
+    const labelNames = ["kind"] as const;
+    const collectInto = (metric: Pick<Gauge<"kind">, "reset" | "inc">, value: (cache: CacheGauges) => number): void => {
+      metric.reset();
+      for (const cache of read()) metric.inc({ kind: cache.kind }, value(cache));
+    };
+    const gauge = (name: string, help: string, value: (cache: CacheGauges) => number): void => {
+      const made: Gauge<"kind"> = new this.#prometheus.Gauge({
         name,
         help,
-        labelNames: ["kind"],
-        registers: [this.#registry],
-        collect: () => {
-          gauge.reset();
-          for (const cache of read()) gauge.inc({ kind: cache.kind }, value(cache));
-        },
+        labelNames,
+        registers,
+        collect: () => collectInto(made, value),
       });
     };
-    perKind("kubewright_cache_objects", "Number of objects in the informer cache", ({ objects }) => objects);
-    perKind(
+    const counter = (name: string, help: string, value: (cache: CacheGauges) => number): void => {
+      const made: Counter<"kind"> = new this.#prometheus.Counter({
+        name,
+        help,
+        labelNames,
+        registers,
+        collect: () => collectInto(made, value),
+      });
+    };
+    gauge("kubewright_cache_objects", "Number of objects in the informer cache", ({ objects }) => objects);
+    gauge(
       "kubewright_cache_bytes",
       "Approximate size of the informer cache as JSON, estimated from a sample",
       ({ bytes }) => bytes,
     );
+    counter(
+      "kubewright_watch_restarts_total",
+      "Number of watch requests after the first one",
+      ({ watchRestarts }) => watchRestarts,
+    );
+    counter("kubewright_watch_relists_total", "Number of complete lists after the first one", ({ relists }) => relists);
+    counter(
+      "kubewright_watch_expired_total",
+      "Number of lists and watches that the server rejected with status 410, because their resourceVersion is too old",
+      ({ expired }) => expired,
+    );
+    const age: Gauge<"kind"> = new this.#prometheus.Gauge({
+      name: "kubewright_cache_last_event_age_seconds",
+      help: "Time since the last watch event or bookmark of the informer cache",
+      labelNames,
+      registers,
+      collect: () => {
+        const oldest = new Map<string, number>();
+        for (const { kind, lastEventAgeMs } of read())
+          oldest.set(kind, Math.max(oldest.get(kind) ?? 0, lastEventAgeMs));
+        age.reset();
+        for (const [kind, ms] of oldest) age.set({ kind }, ms / 1_000);
+      },
+    });
+  }
+
+  /** Collects at scrape time how many objects have a condition in which state. */
+  watchConditions(read: () => Iterable<ConditionGauge>): void {
+    const gauge: Gauge<"kind" | "type" | "status" | "reason"> = new this.#prometheus.Gauge({
+      name: "kubewright_conditions",
+      help: "Number of objects of the reconciled kinds, by the status and reason of their conditions",
+      labelNames: ["kind", "type", "status", "reason"],
+      registers: [this.#registry],
+      collect: () => {
+        gauge.reset();
+        for (const { objects, ...labels } of read()) gauge.inc({ ...labels }, objects);
+      },
+    });
+  }
+
+  /** Serves a metric of the program beside its own. Throws a TypeError where the name is taken. */
+  register(metric: UserMetric): void {
+    this.#registry.registerMetric(metric as never);
   }
 
   /** Collects at scrape time whether this process holds a Lease. */

@@ -1,11 +1,12 @@
 import { isNotFound } from "@kubewright/core/errors";
-import type { ObjectKey } from "@kubewright/core/identity";
+import type { ObjectKey, ObjectMeta } from "@kubewright/core/identity";
 import { stringifyJson } from "@kubewright/core/json";
 import {
   Binding,
   type NewObject,
   nameOfKey,
   type ObjectPatch,
+  objectMeta,
   objectPath,
   resolveName,
   type Scale,
@@ -59,12 +60,14 @@ export class Actions {
     const { access, client } = this.#run.services;
     access.mustAllow("create", kind);
     access.mustAllow("patch", kind);
+    this.#reportNamed("apply", kind, object);
     return client.apply(kind, withEncodedData(kind, object), { ...this.#write(), force: true });
   }
 
   async create<C extends AnyKind>(kind: C, object: NewObject<C>): Promise<ReadOf<C>> {
     const { access, client } = this.#run.services;
     access.mustAllow("create", kind);
+    this.#reportNamed("create", kind, object);
     return client.create(kind, withEncodedData(kind, object), this.#write());
   }
 
@@ -101,6 +104,7 @@ export class Actions {
   async update<C extends AnyKind>(kind: C, object: WrittenObject<C>): Promise<ReadOf<C>> {
     const { access, client } = this.#run.services;
     access.mustAllow("update", kind);
+    this.#reportNamed("update", kind, object);
     return client.update(kind, withEncodedData(kind, object), this.#write());
   }
 
@@ -109,11 +113,11 @@ export class Actions {
   }
 
   async getScale(kind: AnyKind, name: Name): Promise<ReadOf<typeof Scale>> {
-    return this.#run.services.client.live.getScale(kind, this.#named("scale", kind, name), this.#signal());
+    return this.#run.services.client.live.getScale(kind, nameOfKey(this.#read("scale", kind, name)), this.#signal());
   }
 
   async logs(kind: AnyKind, name: Name, options: LogOptions = {}): Promise<string> {
-    const path = objectPath(kind, this.#key("log", kind, name), "log");
+    const path = objectPath(kind, this.#read("log", kind, name), "log");
     const query: Record<string, string> = {};
     for (const [option, value] of Object.entries(options)) if (value !== undefined) query[option] = String(value);
     const { body } = await this.#run.services.client.live.request({ method: "GET", path, query, ...this.#signal() });
@@ -139,13 +143,29 @@ export class Actions {
     return { signal: this.#run.requestSignal };
   }
 
+  #reportNamed(verb: string, kind: AnyKind, object: object): void {
+    const { name, generateName = "", namespace } = objectMeta(object) as Partial<ObjectMeta>;
+    const key = {
+      namespace: kind.scope === "Cluster" ? "" : (namespace ?? this.#namespace),
+      name: name ?? generateName,
+    };
+    this.#run.reportWrite(kind, key, verb);
+  }
+
   #named(verb: MayVerb, kind: AnyKind, name: Name): ReturnType<typeof nameOfKey> {
     return nameOfKey(this.#key(verb, kind, name));
   }
 
-  #key(verb: MayVerb, kind: AnyKind, name: Name): ObjectKey {
+  /** The key of a read; a write is also reported. */
+  #read(verb: MayVerb, kind: AnyKind, name: Name): ObjectKey {
     this.#run.services.access.mustAllow(verb, kind);
     return resolveName(kind, name, this.#namespace);
+  }
+
+  #key(verb: MayVerb, kind: AnyKind, name: Name): ObjectKey {
+    const key = this.#read(verb, kind, name);
+    this.#run.reportWrite(kind, key, verb);
+    return key;
   }
 
   #write(): { readonly fieldManager: string; readonly signal: AbortSignal } {

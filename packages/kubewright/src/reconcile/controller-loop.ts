@@ -5,16 +5,19 @@ import { type Logger, silentLogger } from "@kubewright/core/log";
 import { CachedClient, cacheLookup, type Informer, type InformerSet } from "../cache/index.js";
 import type { Client, StageListener } from "../client/index.js";
 import { type AnyKind, isResource } from "../definition/index.js";
+import { OpenWrites, type RunHistory } from "../history/index.js";
 import { ItemBackoff, type QueueObserver, WorkQueue } from "../queue/index.js";
-import { type Cause, OwnWrites, priorityOf, Router, runSource, TrackedReads } from "../route/index.js";
+import { type Cause, OwnWrites, type Predicate, priorityOf, Router, runSource, TrackedReads } from "../route/index.js";
 import { DroppedFields, EventRecorder } from "../status/index.js";
 import { Access } from "./access.js";
 import { AppliedChildren } from "./applied-children.js";
 import { type AnyController, CachedKinds } from "./cached-kinds.js";
 import { childKindOf } from "./child-kinds.js";
+import type { Controller } from "./controller.js";
 import { type FieldConflict, FieldConflictDetector } from "./field-conflict-detector.js";
 import { servesFinalizer } from "./finalizer.js";
 import type { KeyOwnership } from "./key-ownership.js";
+import { KnownObjects } from "./known-objects.js";
 import type { Outcome } from "./outcome.js";
 import { reconcileKey, reconcileObject } from "./reconcile-once.js";
 import { Recreations } from "./recreations.js";
@@ -49,8 +52,12 @@ export interface ControllerLoopOptions {
   /** With sharding: keys of other replicas are skipped. @default every key */
   readonly ownership?: KeyOwnership;
   readonly onStage?: StageListener;
+  /** Keeps what runs did. @default nothing is kept */
+  readonly history?: RunHistory;
   /** Whether another controller of the operator reconciles the same kind. @default never */
   readonly sharesKind?: () => boolean;
+  /** Whether an event is recorded about an object that keeps failing. @default true */
+  readonly failureEvents?: boolean;
   /** Whether a controller of the operator serves a finalizer. @default whether this one does */
   readonly servesFinalizer?: (finalizer: string) => boolean;
 }
@@ -86,6 +93,8 @@ export class ControllerLoop {
   readonly #stuck = new Set<string>();
   #warnedOfRequeue = false;
   readonly #waiting = new Set<string>();
+  /** Undefined where the controller has no `gone`. */
+  readonly #known: KnownObjects | undefined;
   /** Why workers do not run. */
   readonly #brokenWorkers = new Set<unknown>();
 
@@ -96,6 +105,8 @@ export class ControllerLoop {
     // Each run adds a listener: many at once are no leak.
     setMaxListeners(0, this.#stop.signal, this.#write.signal);
     this.#log = (options.logger ?? silentLogger).child({ controller: controller.name });
+    this.#known =
+      controller.role === "controller" && controller.gone ? new KnownObjects(controller.gone, this.#log) : undefined;
     const observer = options.queueObserver ?? {};
     this.queue = new WorkQueue<Cause>({
       clock,
@@ -262,7 +273,7 @@ export class ControllerLoop {
       },
       ...(controller.role === "raw"
         ? { keys: controller.keys }
-        : { selection: controller.selection, ...(controller.when && { when: controller.when }) }),
+        : { selection: controller.selection, ...(controller.when && { when: withDeletes(controller) }) }),
       ...(controller.resyncMs !== undefined && { resyncMs: controller.resyncMs }),
       ...(onStage && { onStage }),
     });
@@ -300,7 +311,10 @@ export class ControllerLoop {
       ...(around && { around }),
       ...(ownership && { ownership }),
       settled: (key, outcome) => this.#settled(key, outcome),
+      begins: (key) => this.#known?.add(key),
+      gone: (key) => this.#known?.remove(key),
       dropped: (key) => {
+        this.#known?.remove(key);
         this.#stuck.delete(key);
         this.#failing.delete(key);
         this.#echoes.forget(key);
@@ -328,12 +342,16 @@ export class ControllerLoop {
   }
 
   #services<C extends AnyController>(controller: C): Services<C> {
-    const { client, informers, clock, random, onStage, logger = silentLogger } = this.#options;
+    const { client, informers, clock, random, onStage, history, logger = silentLogger } = this.#options;
+    const openWrites = new OpenWrites();
+    const onWrite = history && openWrites.succeeded.bind(openWrites);
     return {
       controller,
       access: new Access(controller),
-      client: new CachedClient(client, informers, (kind, indexes) => this.#caches.readFrom(kind, indexes)),
-      childClient: new CachedClient(client, informers, (kind) => childKindOf(controller, kind)?.selection),
+      client: new CachedClient(client, informers, (kind, indexes) => this.#caches.readFrom(kind, indexes), onWrite),
+      childClient: new CachedClient(client, informers, (kind) => childKindOf(controller, kind)?.selection, onWrite),
+      history,
+      openWrites,
       informers,
       recorder: this.#startRecorder(),
       fieldConflicts: new FieldConflictDetector({
@@ -357,6 +375,7 @@ export class ControllerLoop {
       timedOut: (run, error) => this.#timedOut(run, error),
       notReturned: (run) => this.#notReturned(run),
       sharesKind: this.#options.sharesKind,
+      failureEvents: this.#options.failureEvents ?? true,
       ownWrites: this.#ownWrites,
       reads: this.#reads,
       staleReads: this.#staleReads,
@@ -426,4 +445,9 @@ export class ControllerLoop {
     if (outcome.kind === "retry" || outcome.kind === "terminal") this.#failing.set(key, outcome.error);
     else this.#failing.delete(key);
   }
+}
+
+/** The predicate of a controller, which must not hide deletes from `gone`. */
+function withDeletes({ when = () => true, gone }: Controller): Predicate {
+  return gone === undefined ? when : (change) => change.kind === "deleted" || when(change);
 }

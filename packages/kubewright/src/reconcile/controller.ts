@@ -6,6 +6,7 @@ import type { AnyKind, ReadOf } from "../definition/index.js";
 import type { AnyWatch, ChangeView, Predicate, Source } from "../route/index.js";
 import { type ChildKind, childKinds, managedKinds } from "./child-kinds.js";
 import type { AnyContext, ReconcileContext } from "./context.js";
+import type { Gone } from "./known-objects.js";
 import type { ReconcileReturn } from "./outcome.js";
 import { type AnyUse, type Use, usesOf } from "./uses.js";
 import { type WorkOptions, type WorkSettings, workSettings } from "./work-options.js";
@@ -73,6 +74,12 @@ export interface ControllerOptions<
   readonly finalize?: (
     context: ReconcileContext<K, Owns, Uses, Watches, Manages>,
   ) => ReconcileReturn | Promise<ReconcileReturn>;
+  /**
+   * Called once for each reconciled object that has disappeared, or that another replica reconciles from now on: for gauges and other state in this
+   * process. Never while the object's run is in progress; not for an object that was created again before. It is not called for deletions while
+   * the process does not run: use `finalize` for what is outside of it. What it throws is logged. @default nothing
+   */
+  readonly gone?: Gone;
 }
 
 /** A controller as data. Starts nothing. */
@@ -102,6 +109,7 @@ export interface Controller extends WorkSettings {
   readonly finalize: ((context: AnyContext) => ReconcileReturn | Promise<ReconcileReturn>) | undefined;
   /** Whether its objects have its finalizer: for `finalize`, or to delete managed objects. */
   readonly finalizes: boolean;
+  readonly gone: Gone | undefined;
 }
 
 /**
@@ -178,6 +186,7 @@ export function controller<
     reconcile,
     finalize,
     finalizes,
+    gone: options.gone,
   });
 }
 

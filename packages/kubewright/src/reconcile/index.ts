@@ -36,6 +36,7 @@ export { ControllerLoop, type ControllerLoopOptions } from "./controller-loop.js
 export { servesFinalizer } from "./finalizer.js";
 export { isApplied } from "./is-applied.js";
 export type { KeyOwnership, KeyTurn } from "./key-ownership.js";
+export type { Gone } from "./known-objects.js";
 export type { Outcome, ReconcileReturn, RequeueAfter, RequeueOptions } from "./outcome.js";
 export {
   type AnyRawContext,

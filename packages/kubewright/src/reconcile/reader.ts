@@ -1,5 +1,5 @@
 import { OperatorError } from "@kubewright/core/errors";
-import type { ObjectKey } from "@kubewright/core/identity";
+import { formatKey, type ObjectKey } from "@kubewright/core/identity";
 import { deepFreeze } from "@kubewright/core/json";
 import { controllerOf } from "@kubewright/core/meta";
 import type { CachedListOptions } from "../cache/index.js";
@@ -29,6 +29,7 @@ export class Reader {
     const key = resolveName(kind, name, this.#namespace);
     if (access.isCached(kind)) return (await this.#read(kind, key)) ?? client.get(kind, nameOfKey(key));
     this.#run.readLive(kind);
+    this.#run.recording?.read(kind, formatKey(key));
     return frozen<C>(await client.live.get(kind, nameOfKey(key), { signal: this.#run.requestSignal }));
   }
 
@@ -38,6 +39,7 @@ export class Reader {
     const key = resolveName(kind, name, this.#namespace);
     if (access.isCached(kind)) return this.#read(kind, key);
     this.#run.readLive(kind);
+    this.#run.recording?.read(kind, formatKey(key));
     const found = await client.live.find(kind, nameOfKey(key), { signal: this.#run.requestSignal });
     return found === undefined ? undefined : frozen<C>(found);
   }
@@ -51,6 +53,7 @@ export class Reader {
     if (options.labels !== undefined) where.labels = options.labels;
     if (options.index !== undefined) where.index = definedOnly(options.index);
     if (options.fields !== undefined) where.fields = options.fields;
+    this.#run.recording?.read(kind, describeList(where));
     if (access.isCached(kind)) {
       const query = client.query(kind, where);
       reads.recordList(this.#run.key, kind, query);
@@ -71,6 +74,7 @@ export class Reader {
   #read<C extends AnyKind>(kind: C, key: ObjectKey): ReadOf<C> | undefined | Promise<ReadOf<C> | undefined> {
     const { access, client, reads } = this.#run.services;
     const found = client.read(kind, key);
+    this.#run.recording?.read(kind, formatKey(key));
     if (!access.owns(kind) || !this.#isChild(found)) reads.recordObject(this.#run.key, kind, key);
     return found;
   }
@@ -80,6 +84,13 @@ export class Reader {
     if (object === undefined || found === undefined || found instanceof Promise) return false;
     return controllerOf({ metadata: objectMeta(found) })?.uid === objectMeta(object).uid;
   }
+}
+
+/** What a list selects, for people: `list in default, labels {"app":"web"}`. */
+function describeList({ namespace, labels, fields, index }: CachedListOptions): string {
+  const selectors = Object.entries({ labels, fields, index }).filter(([, value]) => value !== undefined);
+  const by = selectors.map(([name, value]) => `, ${name} ${typeof value === "string" ? value : JSON.stringify(value)}`);
+  return `list${namespace === undefined ? "" : ` in ${namespace}`}${by.join("")}`;
 }
 
 function definedOnly(index: Readonly<Partial<Record<string, string>>>): Record<string, string> {

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@kubewright/core/json";
 import { objectMeta } from "../client/index.js";
-import { StatusSession } from "../status/index.js";
+import { keepKstatus, StatusSession } from "../status/index.js";
 import type { AnyController } from "./cached-kinds.js";
 import type { AnyContext } from "./context.js";
 import type { Controller } from "./controller.js";
@@ -106,11 +106,14 @@ async function execute(run: Run, userFunction: Controller["reconcile"]): Promise
   } catch (error) {
     outcome = failed(error);
   }
+  if (session.keepsKstatus && !isInterrupted(run)) keepKstatus(session, outcome, run.verb);
   if (session.available && !writeSignal.aborted) {
     try {
       // A terminating object needs no observedGeneration.
+      // With kstatus a terminal error completes the generation: otherwise it counts as in progress, not as failed.
+      const isEnd = outcome.kind === "terminal" && session.keepsKstatus;
       const completed =
-        (outcome.kind === "done" || outcome.kind === "requeue") && userFunction === controller.reconcile;
+        (outcome.kind === "done" || outcome.kind === "requeue" || isEnd) && userFunction === controller.reconcile;
       await session.save({ completed, signal: writeSignal });
     } catch (error) {
       // The error of the run matters more; the next run writes the status.
@@ -119,6 +122,11 @@ async function execute(run: Run, userFunction: Controller["reconcile"]): Promise
     }
   }
   return outcome;
+}
+
+/** Whether the run was aborted by a shutdown: it has not failed. */
+function isInterrupted({ services }: Run): boolean {
+  return services.stopSignal.aborted;
 }
 
 /** The CRD is older than the program. Once per field and controller: it is not about this object. */
@@ -130,8 +138,10 @@ function statusDropped({ services, object, logger }: Run, paths: readonly string
   recorder.record(controller.kind, object, { type: "Warning", reason: "FieldsDropped", note });
 }
 
-function statusWritten({ services, key, object, causes }: Run, before: JsonObject, after: JsonObject): void {
+function statusWritten(run: Run, before: JsonObject, after: JsonObject): void {
+  const { services, key, object, causes } = run;
   const { controller, fieldConflicts } = services;
+  run.recording?.statusWritten(controller.kind, before, after);
   const { generation, uid = "" } = objectMeta(object);
   // A removed field counts as changed too.
   let status = after;

@@ -7,6 +7,7 @@ import type { Duration } from "@kubewright/core/meta";
 import type { CachedClient, InformerSet } from "../cache/index.js";
 import type { StageListener } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
+import { type OpenWrites, type RunHistory, RunRecording } from "../history/index.js";
 import type { Cause, OwnWrites, TrackedReads } from "../route/index.js";
 import type { DroppedFields, EventRecorder } from "../status/index.js";
 import type { Access } from "./access.js";
@@ -48,6 +49,10 @@ export interface Services<C extends AnyController = Controller> {
   readonly writeSignal: AbortSignal;
   readonly onStage: StageListener | undefined;
   readonly ownWrites: OwnWrites;
+  /** Keeps what runs did; undefined where nothing is kept. */
+  readonly history: RunHistory | undefined;
+  /** Finds the run of a response. */
+  readonly openWrites: OpenWrites;
   /** What the runs have read. */
   readonly reads: TrackedReads;
   /** Reports live reads that nothing repeats; undefined: they are not reported. */
@@ -58,6 +63,7 @@ export interface Services<C extends AnyController = Controller> {
   readonly notReturned: (run: Run<AnyController>) => void;
   /** Whether another controller of the operator reconciles the same kind; undefined: never. */
   readonly sharesKind: (() => boolean) | undefined;
+  readonly failureEvents: boolean;
 }
 
 /** What a run is about: an object, or nothing but a key in a raw controller. */
@@ -82,6 +88,10 @@ export class Run<C extends AnyController = Controller> {
   readonly causes: readonly Cause[];
   /** As it was when the run began, or with the finalizer that the run added. */
   object: Subject<C>;
+  /** The OpenTelemetry trace of the run, where it has one. */
+  traceId: string | undefined;
+  /** What the run does. */
+  verb: "reconcile" | "finalize" = "reconcile";
   /** Whether the run exceeded its timeout. */
   expired = false;
   readonly #taken: TakenKey;
@@ -93,6 +103,7 @@ export class Run<C extends AnyController = Controller> {
   #calls: ContextCalls | undefined;
   #ended = false;
   #askedToRequeue = false;
+  #recording: RunRecording | undefined;
 
   constructor(services: Services<C>, taken: TakenKey, object: Subject<C>) {
     this.services = services;
@@ -107,7 +118,23 @@ export class Run<C extends AnyController = Controller> {
     return this.#reconcileId;
   }
 
-  /** Carries the controller, the key and the reconcileId. */
+  /** The reconcileId, where something has used it. */
+  get usedId(): string | undefined {
+    return this.#reconcileId;
+  }
+
+  /** What the run read and wrote so far; undefined where nothing is kept. */
+  get recording(): RunRecording | undefined {
+    if (this.services.history !== undefined) this.#recording ??= new RunRecording();
+    return this.#recording;
+  }
+
+  /** As {@link recording}; undefined also where the run neither read nor wrote. */
+  get recorded(): RunRecording | undefined {
+    return this.#recording;
+  }
+
+  /** Carries the controller, the key, the reconcileId, and the trace. */
   get logger(): Logger {
     const { controller, logger } = this.services;
     this.#logger ??= logger.child({
@@ -115,6 +142,7 @@ export class Run<C extends AnyController = Controller> {
       ...(controller.kind && { kind: controller.kind.id }),
       key: this.key,
       reconcileId: this.reconcileId,
+      ...(this.traceId !== undefined && { traceId: this.traceId }),
     });
     return this.#logger;
   }
@@ -154,6 +182,7 @@ export class Run<C extends AnyController = Controller> {
   close(): void {
     this.#timer?.cancel();
     this.#unlisten?.();
+    this.#recording?.close();
   }
 
   /** A call of the context that must settle before the run ends. A call after the end is rejected. */
@@ -224,6 +253,7 @@ export class Run<C extends AnyController = Controller> {
   /** Reports that the run passes stage 5. */
   reportRun(what: "reconcile" | "finalize"): void {
     const { onStage, controller } = this.services;
+    this.verb = what;
     if (onStage === undefined) return;
     const { key, causes, reconcileId } = this;
     onStage("reconcile", {
@@ -238,7 +268,8 @@ export class Run<C extends AnyController = Controller> {
 
   /** Reports that a write of the run passes stage 6. */
   reportWrite(kind: AnyKind, key: ObjectKey, verb: string): void {
-    const { onStage } = this.services;
+    const { onStage, openWrites, client } = this.services;
+    this.recording?.write(openWrites, { kind, key, verb }, client.peek(kind, key));
     if (onStage === undefined) return;
     onStage("client", { kind: kind.id, key: formatKey(key), what: verb, reconcileId: this.reconcileId });
   }

@@ -1,9 +1,13 @@
+import { writesDebug } from "@kubewright/core/log";
 import { durationMs } from "@kubewright/core/meta";
+import type { RecordedOutcome } from "../history/index.js";
 import type { QueueEntry, WorkQueue } from "../queue/index.js";
 import type { Cause } from "../route/index.js";
 import type { AnyController } from "./cached-kinds.js";
+import { recordFailure } from "./failure-event.js";
 import type { FieldConflict } from "./field-conflict-detector.js";
 import type { KeyOwnership, KeyTurn } from "./key-ownership.js";
+import { failureFields, logRun } from "./log-run.js";
 import { failed, type Outcome } from "./outcome.js";
 import { RequestSignal } from "./request-signal.js";
 import { leastRetryMs } from "./retry-delay.js";
@@ -38,6 +42,10 @@ export interface WorkerOptions<C extends AnyController> {
   readonly ownership?: KeyOwnership;
   /** Called with each outcome, before the key is released. */
   readonly settled: (key: string, outcome: Outcome) => void;
+  /** Called with each key before its run. */
+  readonly begins: (key: string) => void;
+  /** Called with each key whose object no longer exists. */
+  readonly gone: (key: string) => void;
   /** Called with each key that another replica owns from now on. */
   readonly dropped: (key: string) => void;
 }
@@ -102,8 +110,10 @@ async function runEntry<C extends AnyController>(
   if (object === "gone") {
     options.settled(key, { kind: "done" });
     options.queue.forget(key);
+    options.gone(key);
     return;
   }
+  options.begins(key);
   const run = new Run(services, { key, causes, requests, signal: turnSignal }, object);
   const startedMs = services.clock.monotonic();
   observe(run, () => observer.started?.(key));
@@ -116,10 +126,31 @@ async function runEntry<C extends AnyController>(
     // An aborted run has not failed.
     run.logger.debug({ outcome: outcome.kind }, "Reconcile stopped, its shard moves to another replica");
     drop(options, key);
+    record(run, durationMs, { kind: "stopped" });
   } else {
     options.settled(key, outcome);
-    settle(options.queue, run, outcome);
+    record(run, durationMs, settle(options.queue, run, outcome));
   }
+}
+
+/** Logs and keeps what the run did, for people. */
+function record(run: Run<AnyController>, durationMs: number, outcome: RecordedOutcome): void {
+  const { history, controller, clock, logger } = run.services;
+  if (outcome.kind !== "stopped" && writesDebug(logger)) logRun(run, durationMs, outcome);
+  if (history === undefined) return;
+  const { key, causes, usedId, recorded } = run;
+  history.add({
+    controller: controller.name,
+    kind: controller.kind?.id ?? "",
+    key,
+    verb: run.verb,
+    reconcileId: usedId,
+    startedAtMs: clock.now() - durationMs,
+    durationMs,
+    causes,
+    recording: recorded,
+    outcome,
+  });
 }
 
 async function execute<C extends AnyController>(
@@ -169,35 +200,44 @@ function messageOf(outcome: Outcome): string {
   return "error" in outcome ? outcome.error.message : "";
 }
 
-function settle(queue: WorkQueue<Cause>, run: Run<AnyController>, outcome: Outcome): void {
+/** Decides what happens to the key, and returns that for people. */
+function settle(queue: WorkQueue<Cause>, run: Run<AnyController>, outcome: Outcome): RecordedOutcome {
   const { services, key } = run;
   if (services.stopSignal.aborted) {
     // The queue is shut down, and an aborted run has not failed.
     run.logger.debug({ outcome: outcome.kind }, "Reconcile stopped with its controller");
-    return;
+    return { kind: "stopped" };
   }
   switch (outcome.kind) {
     case "done":
       queue.forget(key);
-      return;
+      return outcome;
     case "requeue":
       queue.forget(key);
       queue.addAfter(key, outcome.afterMs, { source: "requeue" }, outcome.priority);
-      return;
+      return { kind: "requeue", nextAfterMs: outcome.afterMs };
     case "retry": {
-      const attempt = queue.failures(key) + 1;
-      const cause = { source: "retry", error: outcome.error.message } as const;
-      const delayOf = (failures: number, backoffMs: number): number =>
-        chosenDelayMs(run, failures, outcome.error) ?? Math.max(backoffMs, leastRetryMs(outcome.error));
-      const delayMs = queue.addRateLimited(key, cause, delayOf);
-      run.logger.error({ err: outcome.error, attempt, delayMs }, "Reconcile failed, will retry");
-      return;
+      const failures = queue.failures(key) + 1;
+      const error = outcome.error.message;
+      const delayOf = (count: number, backoffMs: number): number =>
+        chosenDelayMs(run, count, outcome.error) ?? Math.max(backoffMs, leastRetryMs(outcome.error));
+      const delayMs = queue.addRateLimited(key, { source: "retry", error }, delayOf);
+      run.logger.error(
+        { ...failureFields(run, outcome.error), attempt: failures, delayMs },
+        "Reconcile failed, will retry",
+      );
+      recordFailure(run, outcome.error, failures);
+      return { kind: "retry", error, failures, nextAfterMs: delayMs };
     }
     case "terminal":
       queue.forget(key);
-      run.logger.error({ err: outcome.error }, "Reconcile failed with a terminal error, waiting for the next change");
-      return;
+      run.logger.error(
+        failureFields(run, outcome.error),
+        "Reconcile failed with a terminal error, waiting for the next change",
+      );
+      recordFailure(run, outcome.error, Number.POSITIVE_INFINITY);
+      return { kind: "terminal", error: outcome.error.message };
     default:
-      outcome satisfies never;
+      return outcome satisfies never;
   }
 }

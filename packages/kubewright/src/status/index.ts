@@ -15,5 +15,6 @@ export {
   type RecordedEvent,
   type RelatedObject,
 } from "./event-recorder.js";
+export { type KstatusOutcome, keepKstatus } from "./kstatus.js";
 export { RecentMap } from "./recent-map.js";
 export { StatusSession, type StatusSessionOptions } from "./status-session.js";

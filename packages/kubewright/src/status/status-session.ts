@@ -58,6 +58,8 @@ const maxAttempts = 5;
 export class StatusSession {
   /** Whether the kind has a status by its definition; true for kinds that are defined elsewhere. */
   readonly available: boolean;
+  /** Whether the framework keeps the conditions of kstatus. */
+  readonly keepsKstatus: boolean;
   /** What the run changes. */
   readonly draft: Record<string, unknown>;
   readonly conditions: ConditionSetter<Record<string, string>>;
@@ -75,11 +77,17 @@ export class StatusSession {
     const version = definedVersion(options.kind);
     this.available = version === undefined || version.status !== undefined || version.conditions !== undefined;
     this.#declaresConditions = version?.conditions !== undefined;
+    this.keepsKstatus = version?.kstatus === true;
     this.conditions = {
       set: (type, input) => this.#setCondition(type, input),
       get: (type) => findCondition(conditionsOf(this.draft), type),
       remove: (type) => this.#removeCondition(type),
     };
+  }
+
+  /** Whether the run has set a condition. */
+  hasSet(type: string): boolean {
+    return this.#set?.has(type) === true;
   }
 
   /**

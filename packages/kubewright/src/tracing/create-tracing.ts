@@ -4,7 +4,7 @@ import { TracedTransport } from "./traced-transport.js";
 import { Tracing } from "./tracing.js";
 
 /** The tracing of one operator. */
-export interface OperatorTracing extends Pick<Tracing, "within"> {
+export interface OperatorTracing extends Pick<Tracing, "within" | "traceId"> {
   /** Wraps `inner` so that each request has a span. */
   transport(inner: Transport): Transport;
 }
@@ -15,6 +15,7 @@ export async function createTracing(): Promise<OperatorTracing> {
     const tracing = new Tracing(await import("@opentelemetry/api"));
     return {
       within: (work, run, describe) => tracing.within(work, run, describe),
+      traceId: () => tracing.traceId(),
       transport: (inner) => new TracedTransport(inner, tracing),
     };
   } catch (cause) {

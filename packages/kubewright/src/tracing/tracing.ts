@@ -52,6 +52,13 @@ export class Tracing {
     }
   }
 
+  /** The id of the active trace; undefined where it is not recorded. */
+  traceId(): string | undefined {
+    const { context, trace, isSpanContextValid } = this.#api;
+    const active = trace.getSpan(context.active())?.spanContext();
+    return active !== undefined && isSpanContextValid(active) ? active.traceId : undefined;
+  }
+
   /** The trace context headers of the active span: `traceparent` with a W3C propagator. */
   headers(): Readonly<Record<string, string>> {
     const { context, propagation } = this.#api;

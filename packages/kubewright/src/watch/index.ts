@@ -6,7 +6,8 @@
  *
  * @module
  */
-export { ListWatch, type ListWatchOptions, type ListWatchState } from "./list-watch.js";
+export { ListWatch, type ListWatchOptions } from "./list-watch.js";
+export type { ListWatchState, WatchActivity } from "./list-watch-state.js";
 export { type WaitForOptions, waitFor } from "./wait-for.js";
 export { WatchBackoff } from "./watch-backoff.js";
 export type { WatchEvent } from "./watch-event.js";

@@ -135,6 +135,36 @@ test("a broken watch of a server that was restored from a backup is replaced by 
   expect(transport.lastWatch.request.query?.["resourceVersion"]).toBe("30");
 });
 
+test.each([
+  ["an older version of the last changed object", object("a", "30")],
+  ["a newer version of it", object("a", "60")],
+  ["not the object", undefined],
+])("a broken watch is replaced by a relist if the server has %s, although it is not behind", async (_, found) => {
+  const { clock, transport, events } = await start(() => list("40", object("b", "20")));
+  transport.lastWatch.send("MODIFIED", object("a", "50"));
+  await turns();
+  transport.lastWatch.end(new Error("connection lost"));
+  if (found === undefined) transport.objects.delete("a");
+  else transport.objects.set("a", found);
+  await turns();
+  clock.advance(10_000);
+  await turns();
+  expect(events).toEqual(["replaced b@40", "modified a@50", "replaced b@40"]);
+});
+
+test("a broken watch resumes if the last changed object, or its absence after a delete, is as it was", async () => {
+  const { clock, transport } = await start(() => list("40", object("a", "20")));
+  for (const type of ["MODIFIED", "DELETED"]) {
+    transport.lastWatch.send(type, object("a", "50"));
+    await turns();
+    transport.lastWatch.end(new Error("connection lost"));
+    await turns();
+    clock.advance(10_000);
+    await turns();
+  }
+  expect([transport.requests.length, transport.watches.length]).toEqual([1, 3]);
+});
+
 test("a watch that ends by its timeout resumes without another request", async () => {
   const { clock, transport } = await start(() => list("40"));
   transport.version = undefined;

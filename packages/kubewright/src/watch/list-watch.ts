@@ -7,47 +7,12 @@ import type { Client, SelectorInput, ServerWatchEvent, StageListener } from "../
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import { InactivityGuard } from "./inactivity-guard.js";
 import { InitialEvents } from "./initial-events.js";
+import { type FoundObject, LastChange } from "./last-change.js";
+import type { Attempt, ListWatchState, Step, WatchActivity } from "./list-watch-state.js";
 import { WatchBackoff } from "./watch-backoff.js";
 import type { WatchEvent } from "./watch-event.js";
 import { classifyFailure, isUnavailable, isUnsupported } from "./watch-failure.js";
 import { wentBack } from "./went-back.js";
-
-/**
- * The state of a {@link ListWatch}. Versions are resourceVersions.
- *
- * - `new`: until `run`.
- * - `stream`: reads all objects through a watch with sendInitialEvents, not older than `version`: "" (most recent) at first and after a 410, else
- *   the last version. Goes to `watch`, in the same request, at the initial-events-end bookmark; to `list` if the server rejects the request, ends
- *   the stream early or sends nothing; to `backoff` if the server is unreachable or throttles.
- * - `list`: reads all objects with list requests, if they cannot be streamed. `version` is "0" (any) at first, then as above. Goes to `watch`, or to
- *   `backoff` on a failure.
- * - `watch`: receives changes after `version`; `open` once the server accepted it. When the watch ends, or is silent for too long, resumes from the
- *   last version; a 410 causes a relist, and so does a bookmark of an older version (a restored etcd); failures and watches that end at once go to
- *   `backoff`, and the third internal server error in a row causes a relist. A watch that did not end by its timeout resumes only if the server is not
- *   at an older version: it would accept the watch, and the changes between a restored state and our version would be missing.
- * - `backoff`: waits after a failure, then goes to `next`.
- * - `stopped`: the signal aborted.
- */
-export type ListWatchState =
-  | { readonly kind: "new" }
-  | { readonly kind: "list" | "stream"; readonly version: string }
-  | { readonly kind: "watch"; readonly version: string; readonly open: boolean }
-  | {
-      readonly kind: "backoff";
-      readonly delayMs: number;
-      readonly error: unknown;
-      readonly next: Attempt;
-    }
-  | { readonly kind: "stopped" };
-
-/** The next request, and its resourceVersion. */
-interface Attempt {
-  /** "resume": a watch, after a check that the server has reached the version. */
-  readonly kind: "list" | "stream" | "watch" | "resume";
-  readonly version: string;
-}
-
-type Step = Attempt | Extract<ListWatchState, { kind: "backoff" }>;
 
 /** Options of {@link ListWatch}. */
 export interface ListWatchOptions<K extends AnyKind> {
@@ -69,6 +34,8 @@ export interface ListWatchOptions<K extends AnyKind> {
    * memory in the server. @default true
    */
   readonly streaming?: boolean;
+  /** Called when a list of the most recent state begins; its result is in the `replaced` event of that list. @default none */
+  readonly mark?: () => number;
   /** Called for each failure, before the backoff. Must not throw. */
   readonly onFailure?: (error: unknown) => void;
   readonly logger?: Logger;
@@ -113,10 +80,12 @@ export class ListWatch<K extends AnyKind> {
   /** Whether the server sends bookmarks for this kind. */
   #hasBookmarks = false;
   #managedFields: boolean;
+  readonly #lastChange = new LastChange();
   /** Whether the next step is a relist, whatever the current one returns. */
   #relist = false;
   /** Of the current request. */
   #guard: InactivityGuard | undefined;
+  readonly #activity = { watches: 0, lists: 0, expired: 0, lastEventMs: 0 };
   /** Relists because of an expired version, since the last watch event. */
   #expiredInARow = 0;
   /** Watches that the server failed to serve, since the last list or watch event. */
@@ -147,6 +116,11 @@ export class ListWatch<K extends AnyKind> {
   /** Ends the current backoff, because the cause of the failure has changed. */
   retryNow(): void {
     this.#endPause?.();
+  }
+
+  /** What it has done so far, for metrics. `lastEventMs` is of the monotonic clock, 0 before the first list; a bookmark is an event too. */
+  get activity(): WatchActivity {
+    return this.#activity;
   }
 
   /** Whether a relist was requested and has not begun. */
@@ -181,9 +155,11 @@ export class ListWatch<K extends AnyKind> {
         this.#state = { kind: "list", version: step.version };
         return this.#list(step.version, signal);
       case "stream":
+        this.#activity.watches += 1;
         this.#state = { kind: "stream", version: step.version };
         return this.#watch(step.version, signal, new InitialEvents<K>());
       case "watch":
+        this.#activity.watches += 1;
         this.#state = { kind: "watch", version: step.version, open: false };
         return this.#watch(step.version, signal, undefined);
       case "resume":
@@ -215,9 +191,10 @@ export class ListWatch<K extends AnyKind> {
   }
 
   async #list(version: string, signal: AbortSignal): Promise<Step> {
+    const mark = version === "" ? this.#options.mark?.() : undefined;
     try {
       const { objects, resourceVersion } = await this.#readPages(version, signal);
-      this.#replace(objects, resourceVersion);
+      this.#replace(objects, resourceVersion, mark);
       return { kind: "watch", version: resourceVersion };
     } catch (error) {
       const next = this.#readAll(this.#version === "" ? version : this.#version);
@@ -227,12 +204,15 @@ export class ListWatch<K extends AnyKind> {
     }
   }
 
-  #replace(objects: readonly ReadOf<K>[], resourceVersion: string): void {
+  #replace(objects: readonly ReadOf<K>[], resourceVersion: string, mark: number | undefined): void {
     this.#version = resourceVersion;
+    this.#activity.lists += 1;
+    this.#activity.lastEventMs = this.#options.clock.monotonic();
     this.#failedInARow = 0;
     this.#lastError = undefined;
+    this.#lastChange.listed(objects as unknown as FoundObject["items"]);
     this.#report("", "replaced");
-    this.#options.deliver({ type: "replaced", objects, resourceVersion });
+    this.#options.deliver({ type: "replaced", objects, resourceVersion, mark });
   }
 
   async #readPages(version: string, signal: AbortSignal) {
@@ -256,15 +236,21 @@ export class ListWatch<K extends AnyKind> {
     }
   }
 
-  /** Reads the server's version, the cheapest way: with a list of one object. */
+  /** Resumes a watch unless its changes may be lost: the server could have been restored from a backup. */
   async #resume(version: string, signal: AbortSignal): Promise<Step> {
-    const { kind, client, namespace, labels, fields } = this.#options;
+    const { kind, client, namespace } = this.#options;
     try {
-      const { resourceVersion } = await this.#withinInactivity(signal, (limited) =>
-        client.listPage(kind, { ...scope(namespace, labels, fields), limit: 1, signal: limited }),
-      );
-      if (!wentBack(version, resourceVersion)) return { kind: "watch", version };
-      this.#log.warn({ err: this.#restored(resourceVersion) }, "The server was restored from a backup, relisting");
+      const why = await this.#lastChange.missing(version, async (object) => {
+        // By namespace and name kube-apiserver reads this one object, however many there are.
+        const where = object?.namespace ?? namespace;
+        const fields = object && { "metadata.name": object.name };
+        const page = await this.#withinInactivity(signal, (limited) =>
+          client.listPage(kind, { ...scope(where, undefined, fields), limit: 1, signal: limited }),
+        );
+        return page as unknown as FoundObject;
+      });
+      if (why === undefined) return { kind: "watch", version };
+      this.#log.info({ why, version }, "The watch may have missed changes, relisting");
       return this.#readAll("");
     } catch (error) {
       if (signal.aborted || this.#relist) return { kind: "watch", version };
@@ -277,6 +263,7 @@ export class ListWatch<K extends AnyKind> {
     const { kind, client, clock, random, namespace, labels, fields, minWatchMs = 300_000 } = this.#options;
     const startedMs = clock.monotonic();
     let missing = initial;
+    const mark = initial !== undefined && version === "" ? this.#options.mark?.() : undefined;
     const closed = (silence: Error): void => {
       if (missing !== undefined) return;
       this.#state = { kind: "watch", version: this.#version, open: false };
@@ -302,9 +289,10 @@ export class ListWatch<K extends AnyKind> {
       if (initial === undefined) this.#state = "open";
       for await (const event of events) {
         guard.touch();
+        this.#activity.lastEventMs = clock.monotonic();
         received += 1;
         if (missing === undefined) this.#receive(event);
-        else if (this.#receiveInitial(event, missing)) {
+        else if (this.#receiveInitial(event, missing, mark)) {
           missing = undefined;
           guard.allow(this.#inactivityMs);
         }
@@ -339,14 +327,14 @@ export class ListWatch<K extends AnyKind> {
   }
 
   /** Handles an initial event. Returns whether the initial events are complete and delivered. */
-  #receiveInitial(event: ServerWatchEvent<K>, initial: InitialEvents<K>): boolean {
+  #receiveInitial(event: ServerWatchEvent<K>, initial: InitialEvents<K>, mark: number | undefined): boolean {
     if (event.type === "ERROR" || event.type === "UNEXPECTED") {
       this.#receive(event);
       return false;
     }
     const complete = initial.take(event);
     if (complete === undefined) return false;
-    this.#replace(complete.objects, complete.resourceVersion);
+    this.#replace(complete.objects, complete.resourceVersion, mark);
     this.#advanceTo(complete.resourceVersion);
     return true;
   }
@@ -386,6 +374,7 @@ export class ListWatch<K extends AnyKind> {
           metadata: { name: string; namespace?: string; resourceVersion: string };
         };
         this.#advanceTo(metadata.resourceVersion);
+        this.#lastChange.changed(metadata, type === "deleted");
         if (this.#options.onStage !== undefined) this.#report(formatKey(keyOf({ metadata })), type);
         this.#options.deliver({ type, object: event.object, resourceVersion: metadata.resourceVersion });
         return;
@@ -429,6 +418,7 @@ export class ListWatch<K extends AnyKind> {
 
   #expired(error: unknown, atOnce: boolean): Step {
     this.#expiredInARow += 1;
+    this.#activity.expired += 1;
     return atOnce ? this.#readAll("") : this.#retry(error, this.#readAll(""));
   }
 

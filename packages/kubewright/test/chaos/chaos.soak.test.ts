@@ -128,8 +128,12 @@ async function untilReconciled(when: string, boundMs: number): Promise<void> {
     await until(async () => (await unreconciled()).length === 0, when, boundMs);
   } catch (error) {
     const [wrong, { failing }] = [await unreconciled(), await report()];
+    const [first = ""] = wrong;
+    const states = [await client.find(Chaos, first), await client.find(ConfigMap, first)].map((object) =>
+      JSON.stringify(object),
+    );
     throw new Error(
-      `Not reconciled ${when}: ${wrong.slice(0, 10).join(", ")} (${wrong.length}); failing: ${failing.slice(0, 10).join("; ")} (${failing.length})`,
+      `Not reconciled ${when}: ${wrong.slice(0, 10).join(", ")} (${wrong.length}); failing: ${failing.slice(0, 10).join("; ")} (${failing.length}); the first: ${states.join(" and ")}`,
       { cause: error },
     );
   }

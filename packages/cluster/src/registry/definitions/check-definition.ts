@@ -11,10 +11,11 @@ import { checkEnum, immutable } from "../validation/index.js";
 import { checkApproval } from "./check-approval.js";
 import { checkConversion } from "./check-conversion.js";
 import { checkNames, requireNames } from "./check-names.js";
-import { checkOwnParts, checkSharedParts, findRules } from "./check-version.js";
+import { checkOwnParts, checkSharedParts } from "./check-version.js";
 
 type Definition = Decoded<CustomResourceDefinition>;
 type Spec = Decoded<CustomResourceDefinitionSpec>;
+type Versions = NonNullable<Spec["versions"]>;
 
 /** Validates a CustomResourceDefinition. */
 export function checkDefinition(object: Definition, old: Definition | undefined, extensions: Extensions): FieldError[] {
@@ -25,7 +26,7 @@ export function checkDefinition(object: Definition, old: Definition | undefined,
   // An update reports instead that both parts are immutable.
   if (!old && name !== expected)
     errors.push(invalid("metadata.name", name, 'must be spec.names.plural+"."+spec.group'));
-  errors.push(...checkSpec(spec, extensions));
+  errors.push(...checkSpec(spec, old?.spec?.versions ?? [], extensions));
   if (old) errors.push(...checkImmutable(spec, old.spec ?? {}, conditionStatus(old, "Established") === "True"));
   errors.push(...checkDefinitionStatus(object));
   errors.push(...checkStoredVersions(object));
@@ -79,28 +80,22 @@ export function conditionStatus(definition: Definition, type: string): string {
   return definition.status?.conditions?.find((condition) => condition.type === type)?.status ?? "";
 }
 
-/** Whether any schema of a CRD has CEL validation rules. */
-export function hasRules(definition: Definition): boolean {
-  const versions = definition.spec?.versions ?? [];
-  return versions.some(({ schema }) => findRules(schema?.openAPIV3Schema ?? null, "") !== undefined);
-}
-
-function checkSpec(spec: Spec, extensions: Extensions): FieldError[] {
+function checkSpec(spec: Spec, old: Versions, extensions: Extensions): FieldError[] {
   const errors: FieldError[] = [];
   const { group = "", scope = "", names = {}, versions = [], conversion = {} } = spec;
   if (group === "") errors.push(required("spec.group"));
   else if (subdomainName(group).length > 0) errors.push(invalid("spec.group", group, subdomainName(group).join(",")));
   else if (!group.includes(".")) errors.push(invalid("spec.group", group, "should be a domain with at least one dot"));
   checkEnum(scope, ["Cluster", "Namespaced"], "spec.scope", errors);
-  errors.push(...checkVersions(versions, extensions));
+  errors.push(...checkVersions(versions, old));
   errors.push(...requireNames(names, "spec.names"), ...checkNames(names, "spec.names"));
-  errors.push(...checkSharedParts(versions, extensions));
+  errors.push(...checkSharedParts(versions, old));
   const hasConverter = extensions.converters?.has(`${names.plural ?? ""}.${group}`) === true;
   errors.push(...checkConversion(conversion, hasConverter));
   return errors;
 }
 
-function checkVersions(versions: NonNullable<Spec["versions"]>, extensions: Extensions): FieldError[] {
+function checkVersions(versions: Versions, old: Versions): FieldError[] {
   const errors: FieldError[] = versions.flatMap(({ schema }, index) =>
     schema?.openAPIV3Schema ? [] : [required(`spec.versions[${index}].schema.openAPIV3Schema`)],
   );
@@ -108,7 +103,7 @@ function checkVersions(versions: NonNullable<Spec["versions"]>, extensions: Exte
     const field = `spec.versions[${index}]`;
     errors.push(...checkVersionName(nameOf(version), `${field}.name`));
     errors.push(...checkDeprecation(version, `${field}.deprecationWarning`));
-    errors.push(...checkOwnParts(versions, version, field, extensions));
+    errors.push(...checkOwnParts(versions, version, field, old));
   }
   const wrong = (detail: string): FieldError => invalid("spec.versions", names, detail);
   const names = versions.map(nameOf);

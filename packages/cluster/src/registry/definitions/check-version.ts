@@ -1,9 +1,9 @@
-import { deepEqual, isJsonObject, type JsonValue } from "@kubewright/core/json";
+import { checkRules } from "@kubewright/core/cel";
+import { deepEqual } from "@kubewright/core/json";
 import {
   checkStructural,
   duplicate,
   type FieldError,
-  forbidden,
   invalid,
   required,
   resolveFieldPath,
@@ -17,7 +17,6 @@ import type {
 } from "kubewright/k8s/apiextensions/v1";
 import type { Decoded } from "../decoded.js";
 import { checkEmbedded } from "../embedded-resources.js";
-import type { Extensions } from "../extensions/index.js";
 
 const columnTypes = ["boolean", "date", "integer", "number", "string"];
 const columnFormats = ["byte", "date", "date-time", "double", "float", "int32", "int64", "password"];
@@ -29,7 +28,8 @@ type Version = Decoded<CustomResourceDefinitionVersion>;
 interface PartContext {
   readonly schema: Schema | undefined;
   readonly hasStatus: boolean;
-  readonly extensions: Extensions;
+  /** The versions before an update. */
+  readonly old: readonly Version[];
 }
 
 type PartCheck = (version: Version, field: string, context: PartContext) => FieldError[];
@@ -53,21 +53,21 @@ export function checkOwnParts(
   versions: readonly Version[],
   version: Version,
   field: string,
-  extensions: Extensions,
+  old: readonly Version[],
 ): FieldError[] {
   const hasStatus = version.subresources?.status !== undefined;
-  const context = { schema: schemaOf(version), hasStatus, extensions };
+  const context = { schema: schemaOf(version), hasStatus, old };
   return partChecks
     .filter(([part]) => !isShared(versions, part))
     .flatMap(([part, , check]) => check(version, `${field}.${part}`, context));
 }
 
 /** Validates the parts that all versions share. */
-export function checkSharedParts(versions: readonly Version[], extensions: Extensions): FieldError[] {
+export function checkSharedParts(versions: readonly Version[], old: readonly Version[]): FieldError[] {
   const [first] = versions;
   if (!first) return [];
   const hasStatus = versions.some((version) => version.subresources?.status !== undefined);
-  const context = { schema: isShared(versions, "schema") ? schemaOf(first) : undefined, hasStatus, extensions };
+  const context = { schema: isShared(versions, "schema") ? schemaOf(first) : undefined, hasStatus, old };
   return partChecks
     .filter(([part]) => isShared(versions, part))
     .flatMap(([, shared, check]) => check(first, `spec.${shared}`, context));
@@ -78,38 +78,14 @@ export function schemaOf(version: Version): Schema | undefined {
   return version.schema?.openAPIV3Schema as Schema | undefined;
 }
 
-function checkSchema(version: Version, field: string, { hasStatus, extensions }: PartContext): FieldError[] {
+function checkSchema(version: Version, field: string, { hasStatus, old }: PartContext): FieldError[] {
   const schema = version.schema?.openAPIV3Schema;
   if (!schema) return [];
   const place = `${field}.openAPIV3Schema`;
   const errors = checkStructural(schema, place, { hasStatus, checkEmbedded });
   if (errors.length > 0) return errors;
-  const { rules } = extensions;
-  if (typeof rules === "object") return rules.checkRules(schema as Schema, place);
-  const found = rules === "reject" ? findRules(schema, place) : undefined;
-  if (found === undefined) return [];
-  const detail =
-    'CEL rules are not evaluated by this server: remove them, or start it with `--unevaluated-rules=warn` (`unevaluatedRules: "warn"`) to accept them without effect';
-  return [forbidden(found, detail)];
-}
-
-/** The path of the first CEL validation rules of a schema; undefined if it has none. */
-export function findRules(value: JsonValue, path: string): string | undefined {
-  if (!isJsonObject(value)) return undefined;
-  for (const [key, inner] of Object.entries(value)) {
-    const place = `${path}.${key}`;
-    if (key === "x-kubernetes-validations" && Array.isArray(inner) && inner.length > 0) return place;
-    if (key === "properties" && isJsonObject(inner)) {
-      for (const [name, property] of Object.entries(inner)) {
-        const found = findRules(property, `${place}[${name}]`);
-        if (found !== undefined) return found;
-      }
-    } else if (key === "items" || key === "additionalProperties") {
-      const found = findRules(inner, place);
-      if (found !== undefined) return found;
-    }
-  }
-  return undefined;
+  const before = old.find(({ name }) => name === version.name)?.schema?.openAPIV3Schema;
+  return checkRules(schema as Schema, place, { isUnchanged: deepEqual(schema, before) });
 }
 
 function checkColumns({ additionalPrinterColumns = [] }: Version, field: string): FieldError[] {

@@ -1,3 +1,4 @@
+import { evaluateRules } from "@kubewright/core/cel";
 import type { JsonObject } from "@kubewright/core/json";
 import { parseJsonPath } from "@kubewright/core/jsonpath";
 import { type FieldError, type Schema, validateLists, validateValue } from "@kubewright/core/schema";
@@ -27,11 +28,11 @@ export function customStrategy(custom: CustomVersion): Strategy {
     nameRule: subdomainName,
     allowUnconditionalUpdate: false,
     isNewGeneration: hasStatus ? differsOutsideStatus : (object, old) => differsOutside(object, old, ["metadata"]),
-    validate(object, old, { subresource, extensions: { rules } }) {
+    validate(object, old, { subresource, warn }) {
       const errors = subresource === "status" ? checkStatus(custom, object, old) : checkObject(custom, object, old);
-      // CEL rules are evaluated only for objects that are otherwise valid.
-      if (errors.length > 0 || typeof rules === "string") return errors;
-      return rules.evaluate(object, old, custom.schema ?? {});
+      const { errors: violations, warnings } = evaluateRules(custom.schema ?? {}, { object, old, errors });
+      for (const warning of warnings) warn(warning);
+      return [...errors, ...violations];
     },
     ...(selectable && { selectableFields: Object.fromEntries(selectable) }),
     table: {

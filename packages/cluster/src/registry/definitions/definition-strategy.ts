@@ -5,7 +5,7 @@ import { childDraft, type Draft, drop } from "../draft.js";
 import { keepOtherPart, specChanged } from "../kinds/spec-and-status.js";
 import { subdomainName } from "../name-rules.js";
 import type { Strategy } from "../strategy.js";
-import { checkDefinition, checkDefinitionStatus, hasRules } from "./check-definition.js";
+import { checkDefinition, checkDefinitionStatus } from "./check-definition.js";
 import { formatWarnings } from "./format-warnings.js";
 import { normalizeSchema } from "./normalize-schema.js";
 
@@ -39,14 +39,7 @@ export const definitionStrategy: Strategy<CustomResourceDefinition> = {
   isNewGeneration: specChanged,
   validate: (object, old, { subresource, extensions }) =>
     subresource === "status" ? checkDefinitionStatus(object) : checkDefinition(object, old, extensions),
-  warn(object, old) {
-    const warnings = formatWarnings(object, old);
-    if (!hasRules(object)) return warnings;
-    return [
-      ...warnings,
-      `the validation rules (x-kubernetes-validations) of ${object.metadata?.name} are not evaluated by this server`,
-    ];
-  },
+  warn: formatWarnings,
   fields: {
     empty: { spec: { names: {} }, status: { acceptedNames: {} } },
   },

@@ -71,15 +71,15 @@ function sizeAt(root: Declared, [, ...path]: readonly string[]): number | undefi
   let current: Declared | undefined = root;
   for (const part of path) {
     if (part === "@items" || part === "@values") current = current?.element;
-    else if (part === "@keys") current = current?.type.kind === "map" ? anyString : undefined;
+    else if (part === "@keys") current = current?.type.kind === "map" ? keyString : undefined;
     else current = current?.fields?.get(part);
   }
   return current?.maxElements;
 }
 
 const noLimit = { maxElements: 0 };
-/** Keys have no schema: cel-go assumes nothing of them. */
-const anyString: Declared = { type: stringType, maxElements: maxRequestBytes - 2, minSize: 2 };
+/** Keys have no schema. kube-apiserver takes them for empty strings in estimates, although nothing limits them. */
+const keyString: Declared = { type: stringType, maxElements: 0, minSize: 2 };
 
 type Structs = Map<string, StructDecl>;
 

@@ -38,10 +38,11 @@ function createConverter(schema: Schema): Convert {
     case "string":
       return stringConverter(schema.format);
     case "number":
-      return (raw) => double(numberOf(raw, "float"));
+      return (raw) => double(Number(numberOf(raw, "float")));
     case "integer":
       return (raw) => {
         const value = numberOf(raw, "int");
+        if (typeof value === "bigint") return intFromBigInt(value);
         return Number.isSafeInteger(value) ? value + 0 : intFromBigInt(BigInt(Math.trunc(value)));
       };
     case "boolean":
@@ -54,8 +55,8 @@ function createConverter(schema: Schema): Convert {
   }
 }
 
-function numberOf(raw: JsonValue, expected: string): number {
-  if (typeof raw !== "number") throw new EvalFailure(`invalid data, expected ${expected}`);
+function numberOf(raw: JsonValue, expected: string): number | bigint {
+  if (typeof raw !== "number" && typeof raw !== "bigint") throw new EvalFailure(`invalid data, expected ${expected}`);
   return raw;
 }
 

@@ -10,7 +10,7 @@ import { specChanged } from "../spec-and-status.js";
 import { checkConditions, checkMatch, defaultMatch } from "./admission-rules.js";
 
 const notEvaluated =
-  'policies are written in CEL, which this server does not evaluate: remove them, or start it with `--unevaluated-rules=warn` (`unevaluatedRules: "warn"`) to accept them without effect';
+  'policies are written in CEL, which this server does not evaluate: remove them, or start it with `--unevaluated-policies=warn` (`unevaluatedPolicies: "warn"`) to accept them without effect';
 
 /** The warning for a policy that is accepted without effect. */
 export const withoutEffect = "spec: expressions in CEL are not evaluated by this server; the policy has no effect";
@@ -31,7 +31,7 @@ export const policy = {
 
 /** Rejects CEL expressions, unless the server accepts them without effect. */
 export function rejectExpressions(field: string, errors: Errors, extensions: Extensions): void {
-  if (errors.length === 0 && extensions.rules !== "warn") errors.push(forbidden(field, notEvaluated));
+  if (errors.length === 0 && extensions.policies !== "warn") errors.push(forbidden(field, notEvaluated));
 }
 
 /** The cell of the ParamKind column. */

@@ -1,0 +1,19 @@
+/**
+ * What the last runs of each object did, for people: why they ran, what they read and wrote, and what happens next.
+ *
+ * @module
+ */
+export { type FieldChange, fieldChanges, type ScalarValue } from "./field-changes.js";
+export { formatRun, formatWrite, type RunMarks } from "./format-run.js";
+export { OpenWrites } from "./open-writes.js";
+export type {
+  ConditionState,
+  ConditionTransition,
+  RecordedCause,
+  RecordedOutcome,
+  RecordedRead,
+  RecordedRun,
+  RecordedWrite,
+} from "./recorded-run.js";
+export { RunHistory } from "./run-history.js";
+export { RunRecording } from "./run-recording.js";
