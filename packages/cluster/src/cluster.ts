@@ -13,12 +13,13 @@ import { type Listener, type Listening, startListener } from "./listener.js";
 import {
   type ConversionWebhook,
   createBootstrapObjects,
+  definitionsBucket,
   type ObjectConverter,
   objectAt,
   Registry,
   textAt,
 } from "./registry/index.js";
-import { DataFolder, LmdbJournal, Store } from "./storage/index.js";
+import { DataFolder, LmdbJournal, type Snapshot, Store, StoreSnapshot } from "./storage/index.js";
 import { tokenSigner } from "./token-signer.js";
 import { WorkloadSwitch } from "./workload-switch.js";
 import type { podLog as PodLog, PodLogInput, WorkloadOptions } from "./workloads/index.js";
@@ -46,6 +47,8 @@ export interface ClusterOptions {
    * webhooks. @default none: a CustomResourceDefinition with a conversion webhook is rejected
    */
   readonly converters?: ReadonlyMap<string, ObjectConverter | ConversionWebhook>;
+  /** Random numbers in [0, 1) for generated names and uids, and for jitter. Not for secrets. @default unpredictable numbers */
+  readonly random?: () => number;
   /** Observes every stage of every request. @default no audit @experimental */
   readonly audit?: Audit;
   /**
@@ -77,6 +80,13 @@ export interface Cluster {
   readonly revision: number;
   /** Compacts history up to a revision, as etcd does: older watches and continue tokens expire. */
   compact(revision: number): void;
+  /** All objects, which {@link restore} brings back. Take it when the cluster is idle. */
+  snapshot(): Snapshot;
+  /**
+   * Brings the objects of a snapshot of this cluster back, with their uids and times and new resourceVersions, and deletes all others, whatever their
+   * finalizers. Watches see these changes. The clock is not set back.
+   */
+  restore(snapshot: Snapshot): Promise<void>;
   /** Closes every watch and every listener. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -92,12 +102,13 @@ export interface Cluster {
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
   const { clock = systemClock, logger = silentLogger, historyLimit = 10_000, dataDir } = options;
   const { unevaluatedPolicies = "reject", workloads: wanted = false, protectVolumes = wanted !== false } = options;
+  const { random = randomUnit } = options;
   const { store, folder } = await openStore(historyLimit, dataDir);
   const registry = new Registry({
     store,
     clock,
-    random: randomUnit,
-    newUid: randomUUID,
+    random,
+    newUid: options.random === undefined ? randomUUID : () => uuidOf(random),
     signer: tokenSigner(folder),
     extensions: {
       policies: unevaluatedPolicies,
@@ -129,7 +140,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
       handler.serveLogs(logsBy(store, podLog));
       const signToken = (claims: JsonObject): string => registry.signer.sign(claims);
       const serve: Handler["serve"] = (resources) => handler.serve(resources);
-      return startWorkloads({ transport, clock, logger, random: randomUnit, authority, signToken, serve }, what);
+      return startWorkloads({ transport, clock, logger, random, authority, signToken, serve }, what);
     };
   }
   const { start = "at once" } = settings || {};
@@ -167,6 +178,15 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
       return store.revision;
     },
     compact: (revision) => store.compact(revision),
+    snapshot: () => StoreSnapshot.of(store),
+    async restore(snapshot) {
+      if (!(snapshot instanceof StoreSnapshot)) throw new TypeError("Cannot restore: it is no snapshot of a cluster");
+      const isDefinition = (bucket: string): boolean => bucket === definitionsBucket;
+      // CRDs first, and their controller works in microtasks: the garbage collector must know the kinds of all owners.
+      snapshot.restore(store, isDefinition);
+      await new Promise((resolve) => setImmediate(resolve));
+      snapshot.restore(store, (bucket) => !isDefinition(bucket));
+    },
     close,
     [Symbol.asyncDispose]: close,
   };
@@ -204,6 +224,14 @@ async function openStore(
     folder.close();
     throw error;
   }
+}
+
+/** A version 4 UUID. */
+function uuidOf(random: () => number): string {
+  const digits = Array.from({ length: 32 }, () => Math.floor(random() * 16).toString(16));
+  digits[12] = "4";
+  digits[16] = "8";
+  return digits.join("").replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }
 
 /** Pool of random bytes: filling it costs as much as a single draw. */

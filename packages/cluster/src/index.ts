@@ -9,4 +9,5 @@ export { type Cluster, type ClusterOptions, startCluster } from "./cluster.js";
 export type { Listening } from "./listener.js";
 export type { NodeCapacity, NodeOptions } from "./node/index.js";
 export type { ConversionWebhook, ObjectConverter } from "./registry/index.js";
+export type { Snapshot } from "./storage/index.js";
 export type { WorkloadOptions } from "./workloads/index.js";

@@ -253,3 +253,19 @@ test("with `fit`, descriptions are truncated only where the CRD is too large for
     generateManifests({ operators: [], resources: [Pool] })[0]?.text,
   );
 });
+
+test("a kind of another project has no CRD, samples and user roles, but the operator's Role includes it", () => {
+  const Certificate = defineResource({
+    group: "cert-manager.io",
+    kind: "Certificate",
+    external: true,
+    versions: { v1: { spec: z.object({ secretName: z.string() }) } },
+  });
+  const issuing = operator({
+    name: "issuing",
+    controllers: [controller(Pool, { owns: [Certificate], reconcile: async () => {} })],
+  });
+  const generated = generateManifests({ operators: [issuing], resources: [Certificate], installCRDs: true });
+  expect(generated.filter(({ path }) => path.includes("certificate"))).toEqual([]);
+  expect(generated.find(({ path }) => path === "rbac/role.yaml")?.text).toContain("cert-manager.io");
+});

@@ -47,7 +47,12 @@ export function generateManifests(options: GenerateOptions): GeneratedFile[] {
   const { installCRDs = false, migrateStored = false, maxDescriptionLength } = options;
   const hooks = { namespace, certManager: options.certManager ?? false, webhookUrl: options.webhookUrl };
   const kinds = operators.flatMap(({ controllers }) =>
-    controllers.flatMap(({ kind, owns, watches }) => [kind, ...owns, ...watches.map((watched) => watched.kind)]),
+    controllers.flatMap(({ kind, owns, manages, watches }) => [
+      kind,
+      ...owns,
+      ...manages,
+      ...watches.map((watched) => watched.kind),
+    ]),
   );
   const resources = definedIn([...kinds, ...(options.resources ?? [])]);
   const files = [
@@ -64,8 +69,8 @@ export function generateManifests(options: GenerateOptions): GeneratedFile[] {
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** The kinds made by `defineResource`, each once, whatever its version. */
+/** The kinds made by `defineResource`, each once, whatever its version. Another project installs external ones. */
 function definedIn(kinds: readonly AnyKind[]): DefinedResource[] {
-  const found = kinds.filter(isResource);
+  const found = kinds.filter(isResource).filter(({ definition }) => !definition.external);
   return found.filter(({ definition }, index) => found.findIndex((other) => other.definition === definition) === index);
 }

@@ -143,6 +143,7 @@ test("names, columns, subresources, selectable fields, rules, spec and status su
   });
   expect(again(definition)).toEqual(definition);
   expect(importCRD(definition)).toContain("export type Pool = ObjectOf<typeof Pool>;");
+  expect(importCRD(definition)).toContain("\n  external: true,\n");
 });
 
 test("a conversion webhook, labels, the API approval, a list kind and a nullable status survive the import", () => {

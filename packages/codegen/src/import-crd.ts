@@ -9,6 +9,8 @@ import { literal, zodSource } from "./zod-source.js";
  * `crdOf` of the module returns an equivalent CRD. It may differ in three ways: integers without a format get `int64`, fields with a default are
  * not required, and no status field is required, because controllers set them one by one. A conversion webhook is kept (`convertedBy`).
  *
+ * The resource is `external`: the operator does not install or upgrade its CRD. Remove that line to take the CRD over.
+ *
  * Throws DEFINITION_INVALID for an object that is not an apiextensions.k8s.io/v1 CRD.
  *
  * @example
@@ -29,6 +31,7 @@ export function importCRD(value: unknown): string {
       ? []
       : [`listKind: ${literal(names.listKind)},`]),
     ...(scope === "Cluster" ? [`scope: "Cluster",`] : []),
+    "external: true,",
     ...metadataLines(metadata),
     ...(versions.length > 1 ? [`hub: ${JSON.stringify(stored)},`] : []),
     ...(conversion?.strategy === "Webhook" ? [`convertedBy: ${literal(convertedBy(conversion))},`] : []),

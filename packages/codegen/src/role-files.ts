@@ -50,9 +50,10 @@ function splitByScope(
   rules: readonly PolicyRule[],
   { controllers }: Operator,
 ): [clusterScoped: PolicyRule[], namespaced: PolicyRule[]] {
-  const kinds = controllers.flatMap(({ kind, owns, uses, watches }) => [
+  const kinds = controllers.flatMap(({ kind, owns, manages, uses, watches }) => [
     kind,
     ...owns,
+    ...manages,
     ...[...uses, ...watches].map((one) => one.kind),
   ]);
   const isClusterScoped = (group: string, resource: string): boolean => {

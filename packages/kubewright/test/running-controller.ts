@@ -56,7 +56,7 @@ export async function runController(controller: AnyController, options: RunOptio
       ...(options.onStage && { onStage: options.onStage }),
       ...(options.logger && { logger: options.logger }),
     };
-    const informers = new InformerSet({ ...common, managed: description.owns });
+    const informers = new InformerSet({ ...common, managed: description.children.map(({ kind }) => kind) });
     const loop = new ControllerLoop({ ...common, ...options.observe, controller: description, informers });
     const abort = new AbortController();
     const watching = informers.run(abort.signal);

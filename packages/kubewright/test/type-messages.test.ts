@@ -7,15 +7,15 @@ const root = join(import.meta.dirname, "..", "..", "..");
 
 /** Each line that must not compile, with the cure that the compiler prints for it. */
 const mistakes: readonly (readonly [line: string, message: string])[] = [
-  ["await apply(Secret, { metadata: { name: 'a' } });", 'Rejected<"declare this kind in `owns`">'],
-  ["await prune(Secret);", 'Rejected<"declare this kind in `owns`">'],
+  ["await apply(Secret, { metadata: { name: 'a' } });", 'Rejected<"declare this kind in `owns` or `manages`">'],
+  ["await prune(Secret);", 'Rejected<"declare this kind in `owns` or `manages`">'],
   ["await get(Service, 'a');", 'Rejected<"declare this kind in `owns`, `uses` or `watches`">'],
   ["await list(Service);", 'Rejected<"declare this kind in `owns`, `uses` (not as live) or `watches`">'],
   ["await remove(Secret, 'a');", 'Rejected<"declare this kind in `owns`, or add may(kind, \\"delete\\") to `uses`">'],
   ["await evict(Pod, 'a');", 'Rejected<"add may(kind, \\"evict\\") to `uses`">'],
   [
     "await apply(Namespace, { metadata: { name: 'a' } });",
-    "'Rejected<\"a namespaced owner cannot own a cluster-scoped object\">'",
+    "'Rejected<\"a namespaced owner cannot own a cluster-scoped object; declare it in `manages`\">'",
   ],
   [
     "conditions.set('Ready', { status: true, reason: 'Fine' });",

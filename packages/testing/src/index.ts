@@ -9,6 +9,10 @@ export { type PermissionCheckOptions, type PermissionDifferences, PermissionLog 
 export { type RandomValueOptions, randomValue, seededRandom } from "./random/index.js";
 export {
   type ConditionsByType,
+  type ManifestPaths,
+  type OperatorTestOptions,
+  type ServedCluster,
+  type SettleOptions,
   type TestCluster,
   type TestClusterOptions,
   testCluster,

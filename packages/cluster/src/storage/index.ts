@@ -12,5 +12,6 @@ export { ExpiredError } from "./expired-error.js";
 export type { Journal, JournalContent, JournalRecord } from "./journal.js";
 export { LmdbJournal } from "./lmdb-journal.js";
 export type { Change, StoredRecord } from "./record.js";
+export { type Snapshot, StoreSnapshot } from "./snapshot.js";
 export { isLost, type Lost, Store, type StoreListener, type StoreOptions } from "./store.js";
 export { Watcher, type WatchStep } from "./watcher.js";

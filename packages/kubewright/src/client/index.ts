@@ -58,6 +58,7 @@ export type {
   StrategicPatchOf,
 } from "./object-patch.js";
 export type { RawRequest, RawResponse } from "./raw-request.js";
+export { objectPath } from "./resource-path.js";
 export { type RetryOnConflictOptions, retryOnConflict } from "./retry-on-conflict.js";
 export {
   formatFields,

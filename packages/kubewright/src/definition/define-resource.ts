@@ -45,6 +45,11 @@ export interface ResourceOptions<
   readonly convert?: Conversions<Versions, Hub>;
   /** An external conversion webhook, instead of `convert`. */
   readonly convertedBy?: ConversionWebhook;
+  /**
+   * Another project installs the CRD, such as cert-manager: the operator never installs or upgrades it, and no manifests, samples and user roles are
+   * generated for it. Tests install it. @default false
+   */
+  readonly external?: boolean;
 }
 
 /** A definition with its defaults: CRDs and RBAC rules are derived from it. */
@@ -66,6 +71,8 @@ export interface ResourceDefinition {
   /** By version, without the hub; undefined where versions differ only in their name, or an external webhook converts. */
   readonly conversions: Readonly<Record<string, VersionConversion>> | undefined;
   readonly convertedBy: ConversionWebhook | undefined;
+  /** Whether another project installs the CRD. */
+  readonly external: boolean;
 }
 
 /** A defined resource: the kind of its hub version, and every version by name. */
@@ -187,6 +194,7 @@ function definitionFrom(options: AnyOptions): ResourceDefinition {
     versions: Object.fromEntries(names.map((name) => [name, withKstatus<VersionOptions>(versions[name] ?? {})])),
     conversions: options.convert,
     convertedBy: options.convertedBy,
+    external: options.external ?? false,
   });
 }
 

@@ -87,7 +87,6 @@ export async function assembleOperator(
   makeElection: ElectionMaker | undefined,
 ): Promise<OperatorParts> {
   const { clock = systemClock, logger = silentLogger, random = Math.random, onStage, metrics, signal } = options;
-  const { runHistory = true, failureEvents = true } = options;
   const log = safeLogger(logger).child({ operator: operator.name });
   const controllers: readonly AnyController[] = [...operator.controllers, ...operator.rawControllers];
   const tracing = options.tracing === true ? await (await import("../tracing/index.js")).createTracing() : undefined;
@@ -121,6 +120,7 @@ export async function assembleOperator(
   if (!waits) await requireServed(kinds, transport, signal);
 
   for (const metric of operator.metrics) await registerMetric(metrics, metric);
+  const { runHistory = true, failureEvents = true } = options;
   const history = runHistory ? new RunHistory() : undefined;
   const common = { clock, random, ...(onStage && { onStage }) };
   // Caches sync before this process leads; requests of controllers pass the fence.
@@ -132,7 +132,7 @@ export async function assembleOperator(
     ...common,
     client,
     logger: log,
-    managed: operator.controllers.flatMap(({ owns }) => owns),
+    managed: operator.controllers.flatMap(({ children }) => children.map(({ kind }) => kind)),
     namespaces,
     ...(options.streaming !== undefined && { streaming: options.streaming }),
     ...(definitions && { onFailure: (kind, error) => definitions.failed(kind, error) }),
@@ -149,8 +149,8 @@ export async function assembleOperator(
       informers,
       logger: log,
       instance: `${controller.name}-${hostname()}`,
-      ...(history && { history }),
       failureEvents,
+      ...(history && { history }),
       ...metricsHooks(controller, metrics),
       ...(tracing && { around: spansOf(controller, tracing) }),
       ...(sharding && !controller.onEveryReplica && { ownership: sharding.ownership }),

@@ -47,10 +47,11 @@ export class ClusterSet {
 }
 
 /** The names of the other clusters that a controller uses. */
-export function clustersOf({ kind, owns, uses, watches }: AnyController): Set<string> {
+export function clustersOf({ kind, owns, manages, uses, watches }: AnyController): Set<string> {
   const kinds = [
     ...(kind ? [kind] : []),
     ...owns,
+    ...manages,
     ...uses.map((use) => use.kind),
     ...watches.map((watch) => watch.kind),
   ];

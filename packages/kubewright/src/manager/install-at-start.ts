@@ -19,8 +19,9 @@ export async function installAtStart(
   const { client, clock, fieldManager, logger, signal } = options;
   await installCRDs(kinds, { ...how, client, clock, fieldManager, ...(signal && { signal }) });
   if (!migrates) return;
+  const owned = kinds.filter(isResource).filter(({ definition }) => !definition.external);
   const deadlineMs = clock.monotonic() + conversionTimeoutMs;
-  for (const kind of new Map(kinds.filter(isResource).map((one) => [one.definition, one])).values()) {
+  for (const kind of new Map(owned.map((one) => [one.definition, one])).values()) {
     const migration = {
       client,
       onProgress: (progress: MigrationProgress) => logger.info({ ...progress }, "Migrating stored objects"),

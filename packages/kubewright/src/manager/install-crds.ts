@@ -39,6 +39,8 @@ export interface InstallOptions extends InstallSettings {
   readonly clock: Clock;
   /** Owns the fields of the CRDs. */
   readonly fieldManager: string;
+  /** Also installs resources that are defined with `external`: for tests, where no other project does. @default false */
+  readonly includeExternal?: boolean;
   /** Ends the installation. */
   readonly signal?: AbortSignal;
 }
@@ -46,7 +48,7 @@ export interface InstallOptions extends InstallSettings {
 /**
  * Applies the CustomResourceDefinitions of these kinds, and resolves once the server serves them.
  *
- * Skips kinds that `defineResource` did not make. Rejects when the server rejects a CRD, and with DEFINITION_INVALID when its names are not
+ * Skips kinds that `defineResource` did not make, and `external` ones, which another project installs. Rejects when the server rejects a CRD, and with DEFINITION_INVALID when its names are not
  * accepted, when it is not served within 30 s, and, before anything is applied, when existing objects or clients would lose something: another
  * scope, a removed version, a narrower schema (`allowUnsafe` turns that check off).
  *
@@ -54,7 +56,10 @@ export interface InstallOptions extends InstallSettings {
  * await installCRDs([Website], { client, clock: systemClock, fieldManager: "website-operator" });
  */
 export async function installCRDs(kinds: readonly AnyKind[], options: InstallOptions): Promise<void> {
-  const resources = kinds.filter((kind) => isResource(kind));
+  const { includeExternal = false } = options;
+  const resources = kinds
+    .filter((kind) => isResource(kind))
+    .filter(({ definition }) => includeExternal || !definition.external);
   // Versions of one kind share a definition; each cluster has its own copy.
   const byPlace = new Map(resources.map((kind) => [`${kind.cluster ?? ""} ${kind.plural}.${kind.group}`, kind]));
   const { conversionWebhook } = options;

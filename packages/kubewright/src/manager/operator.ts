@@ -20,6 +20,8 @@ export interface OperatorOptions {
    * served. @default none
    */
   readonly metrics?: readonly UserMetric[];
+  /** RBAC rules beyond what the controllers declare: for instance what the operator itself must have to grant it to others. @default none */
+  readonly rules?: readonly PolicyRule[];
 }
 
 /** Controllers with their CRDs and permissions, as one process. Importing it starts nothing. */
@@ -54,7 +56,8 @@ const nameFormat = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
  * export const fooOperator = operator({ name: "foo-operator", controllers: [foo] });
  * // main.ts: await fooOperator.run();
  */
-export function operator({ name, controllers, tasks = [], metrics = [] }: OperatorOptions): Operator {
+export function operator(options: OperatorOptions): Operator {
+  const { name, controllers, tasks = [], metrics = [], rules: extraRules = [] } = options;
   const fail = (why: string): OperatorError =>
     new OperatorError("CONFIG_INVALID", `Cannot make operator "${name}": ${why}`);
   if (!nameFormat.test(name)) throw fail("its name must consist of lower case letters, digits and dashes");
@@ -81,7 +84,7 @@ export function operator({ name, controllers, tasks = [], metrics = [] }: Operat
     metrics,
     rules: (options) => [
       ...deriveRules(controllers, options),
-      ...(options?.cluster === undefined ? tasks.flatMap(({ rules = [] }) => rules) : []),
+      ...(options?.cluster === undefined ? [...tasks.flatMap(({ rules = [] }) => rules), ...extraRules] : []),
     ],
     // Loaded on start: importing an operator's module stays fast.
     start: async (options) => {

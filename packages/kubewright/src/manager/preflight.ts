@@ -2,7 +2,7 @@ import { OperatorError } from "@kubewright/core/errors";
 import { formatApiVersion } from "@kubewright/core/identity";
 import { isJsonObject } from "@kubewright/core/json";
 import type { Transport } from "@kubewright/core/transport";
-import { type AnyKind, clusterPath } from "../definition/index.js";
+import { type AnyKind, clusterPath, isResource } from "../definition/index.js";
 
 /**
  * Checks that the server serves these kinds, so that a missing CRD is an error at the start and not a silent wait.
@@ -14,16 +14,20 @@ export async function requireServed(
   transport: Transport,
   signal?: AbortSignal,
 ): Promise<void> {
-  const missing = (await missingKinds(kinds, transport, signal)).map(
+  const missing = await missingKinds(kinds, transport, signal);
+  if (missing.length === 0) return;
+  const names = missing.map(
     ({ group, version, kind, cluster }) =>
       `${kind} of "${formatApiVersion(group, version)}"${cluster === undefined ? "" : ` in cluster "${cluster}"`}`,
   );
-  if (missing.length > 0) {
-    throw new OperatorError(
-      "CONFIG_INVALID",
-      `Cannot start: the server does not serve ${[...new Set(missing)].sort().join(", ")}; apply the CustomResourceDefinition, or start with \`installCRDs\``,
-    );
-  }
+  const isExternal = missing.some((kind) => isResource(kind) && kind.definition.external);
+  const cure = isExternal
+    ? "install the project that it belongs to"
+    : "apply the CustomResourceDefinition, or start with `installCRDs`";
+  throw new OperatorError(
+    "CONFIG_INVALID",
+    `Cannot start: the server does not serve ${[...new Set(names)].sort().join(", ")}; ${cure}`,
+  );
 }
 
 /** The kinds that the server does not serve now. */

@@ -36,7 +36,7 @@ export interface StartOptions {
    * Keeps the last ten runs of each object, in at most 4 MiB, for `RunningOperator.runsOf` and `kubewright why`. @default true
    */
   readonly runHistory?: boolean;
-  /** Records a Warning event about an object that fails repeatedly: `ReconcileFailed`, `FinalizeFailed`. @default true */
+  /** Records a Warning event about an object that keeps failing. @default true */
   readonly failureEvents?: boolean;
   /** Called with each datum as it passes a stage. */
   readonly onStage?: StageListener;

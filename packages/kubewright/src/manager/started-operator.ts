@@ -71,7 +71,7 @@ export class StartedOperator implements RunningOperator {
       new OperatorError("CONFIG_INVALID", `Cannot add controller "${controller.name}" to operator "${name}": ${why}`);
     this.#parts.clusters.require(controller);
     await requireKinds(new CachedKinds(controller).all.map(({ kind }) => kind));
-    await informers.manage(controller.owns);
+    await informers.manage(controller.children.map(({ kind }) => kind));
     if (this.#stopped !== undefined || this.#lost.aborted) throw fail("it has stopped");
     if (loops.some((loop) => loop.controller.name === controller.name)) throw fail("the name is taken");
     const loop = makeLoop(controller);
@@ -269,7 +269,9 @@ export class StartedOperator implements RunningOperator {
   /** Beside the work: the result is a warning. */
   #compareDefinitions(): void {
     const { loops, client, logger, informersEnd } = this.#parts;
-    const kinds = loops.flatMap(({ controller: { kind, owns } }) => (kind === undefined ? owns : [kind, ...owns]));
+    const kinds = loops.flatMap(({ controller: { kind, owns, manages } }) =>
+      kind === undefined ? owns : [kind, ...owns, ...manages],
+    );
     this.#compared = compareDefinitions(kinds, { client, logger, signal: informersEnd.signal });
   }
 

@@ -12,6 +12,8 @@ export interface DeclaredAccess {
   /** Undefined for a raw controller. */
   readonly kind: AnyKind | undefined;
   readonly owns: readonly AnyKind[];
+  /** @default none */
+  readonly manages?: readonly AnyKind[];
   readonly uses: readonly { readonly kind: AnyKind; readonly verbs: readonly string[] }[];
   readonly watches: readonly { readonly kind: AnyKind }[];
 }
@@ -56,7 +58,7 @@ export function deriveRules(controllers: readonly DeclaredAccess[], options: Der
   const { cluster } = options;
   const grants = new Grants();
   const here = (kind: AnyKind): boolean => kind.cluster === cluster;
-  for (const { kind, owns, ...declared } of controllers) {
+  for (const { kind, owns, manages = [], ...declared } of controllers) {
     const uses = declared.uses.filter((use) => here(use.kind));
     const watches = declared.watches.filter((watched) => here(watched.kind));
     for (const use of uses) addUse(grants, use);
@@ -66,7 +68,8 @@ export function deriveRules(controllers: readonly DeclaredAccess[], options: Der
     grants.add(kind.group, kind.plural, [...cached, "patch"]);
     if (mayHaveStatus(kind)) grants.add(kind.group, `${kind.plural}/status`, ["patch"]);
     if (owns.length > 0) grants.add(kind.group, `${kind.plural}/finalizers`, ["update"]);
-    for (const child of owns) grants.add(child.group, child.plural, [...cached, "create", "patch", "delete"]);
+    for (const child of [...owns, ...manages])
+      grants.add(child.group, child.plural, [...cached, "create", "patch", "delete"]);
     grants.add("events.k8s.io", "events", ["create", "patch"]);
   }
   if (options.installCRDs === true) grants.add(extensions, definitions, ["get", "watch", "create", "patch"]);
@@ -110,18 +113,24 @@ function mayHaveStatus(kind: AnyKind): boolean {
   return version !== undefined && hasStatus(version);
 }
 
-/** The subresource and RBAC verb of each verb of `may` that is not an RBAC verb. */
-const actions: Readonly<Record<string, readonly [subresource: string, verb: string]>> = {
-  patchStatus: ["status", "patch"],
-  evict: ["eviction", "create"],
-  bind: ["binding", "create"],
+/** The subresource and its RBAC verbs of each verb of `may` that is not an RBAC verb. */
+const actions: Readonly<Record<string, readonly [subresource: string, verbs: readonly string[]]>> = {
+  patchStatus: ["status", ["patch"]],
+  evict: ["eviction", ["create"]],
+  scale: ["scale", ["get", "patch"]],
+  log: ["log", ["get"]],
+  // GET for WebSockets, POST for SPDY.
+  exec: ["exec", ["create", "get"]],
+  token: ["token", ["create"]],
 };
 
 function addUse(grants: Grants, { kind, verbs }: DeclaredAccess["uses"][number]): void {
   for (const verb of verbs) {
-    const [subresource, action] = actions[verb] ?? [];
-    if (subresource === undefined || action === undefined) grants.add(kind.group, kind.plural, [verb]);
-    else grants.add(kind.group, `${kind.plural}/${subresource}`, [action]);
+    // Of Roles it is a verb, of Pods a subresource.
+    const isBinding = verb === "bind" && kind.group === "" && kind.kind === "Pod";
+    const [subresource, allowed] = isBinding ? (["binding", ["create"]] as const) : (actions[verb] ?? []);
+    if (subresource === undefined || allowed === undefined) grants.add(kind.group, kind.plural, [verb]);
+    else grants.add(kind.group, `${kind.plural}/${subresource}`, allowed);
   }
 }
 

@@ -15,7 +15,8 @@ export class Access {
 
   constructor(controller: AnyController) {
     this.#controller = controller;
-    const { owns, uses, watches } = controller;
+    const { uses, watches } = controller;
+    const owns = controller.children.map(kindOf);
     this.#owned = new Set(owns.map(({ id }) => id));
     const own = controller.kind === undefined ? [] : [controller.kind];
     const copied = [
@@ -45,7 +46,7 @@ export class Access {
 
   /** Throws unless the kind is owned. */
   mustOwn(verb: string, kind: AnyKind): void {
-    if (!this.owns(kind)) throw this.#undeclared(verb, kind, "`owns`");
+    if (!this.owns(kind)) throw this.#undeclared(verb, kind, "`owns` or `manages`");
   }
 
   /** Throws unless the kind is owned, or the verb is allowed on it. */

@@ -1,12 +1,17 @@
 import { isNotFound } from "@kubewright/core/errors";
 import type { ObjectKey, ObjectMeta } from "@kubewright/core/identity";
+import { stringifyJson } from "@kubewright/core/json";
 import {
   Binding,
   type NewObject,
   nameOfKey,
   type ObjectPatch,
   objectMeta,
+  objectPath,
   resolveName,
+  type Scale,
+  TokenRequest,
+  type TokenRequestSpec,
   type WrittenObject,
 } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
@@ -15,6 +20,28 @@ import type { ContextDeleteOptions } from "./context-types.js";
 import type { Run } from "./run.js";
 import { withEncodedData } from "./secret-data.js";
 import type { MayVerb } from "./uses.js";
+
+/** Which part of a container's log is read; the names are those of the API. */
+export interface LogOptions {
+  /** Needed where the Pod has several containers. */
+  readonly container?: string;
+  /** The log of the container before its last restart. @default false */
+  readonly previous?: boolean;
+  /** Only the last lines. */
+  readonly tailLines?: number;
+  /** Only lines since then. */
+  readonly sinceSeconds?: number;
+  /** Ends the log after that many bytes. */
+  readonly limitBytes?: number;
+  /** Adds a time to each line. @default false */
+  readonly timestamps?: boolean;
+}
+
+/** A token of a service account. */
+export interface ServiceAccountToken {
+  readonly token: string;
+  readonly expirationTimestamp: string;
+}
 
 type Name = string | { readonly name: string; readonly namespace?: string };
 
@@ -74,6 +101,35 @@ export class Actions {
     await this.#run.services.client.live.evict(pod as never, { signal: this.#run.requestSignal });
   }
 
+  async update<C extends AnyKind>(kind: C, object: WrittenObject<C>): Promise<ReadOf<C>> {
+    const { access, client } = this.#run.services;
+    access.mustAllow("update", kind);
+    return client.update(kind, withEncodedData(kind, object), this.#write());
+  }
+
+  async scale(kind: AnyKind, name: Name, replicas: number): Promise<ReadOf<typeof Scale>> {
+    return this.#run.services.client.live.scale(kind, this.#named("scale", kind, name), replicas, this.#write());
+  }
+
+  async getScale(kind: AnyKind, name: Name): Promise<ReadOf<typeof Scale>> {
+    return this.#run.services.client.live.getScale(kind, this.#named("scale", kind, name), this.#signal());
+  }
+
+  async logs(kind: AnyKind, name: Name, options: LogOptions = {}): Promise<string> {
+    const path = objectPath(kind, this.#key("log", kind, name), "log");
+    const query: Record<string, string> = {};
+    for (const [option, value] of Object.entries(options)) if (value !== undefined) query[option] = String(value);
+    const { body } = await this.#run.services.client.live.request({ method: "GET", path, query, ...this.#signal() });
+    return typeof body === "string" ? body : stringifyJson(body);
+  }
+
+  async token(kind: AnyKind, name: Name, spec: Partial<TokenRequestSpec>): Promise<ServiceAccountToken> {
+    const account = this.#named("token", kind, name);
+    const request = this.#run.services.client.live.subresource(kind, account, "token", TokenRequest);
+    const { status } = await request.create({ spec }, this.#signal());
+    return status;
+  }
+
   async bind(kind: AnyKind, name: Name, node: string): Promise<void> {
     const key = this.#key("bind", kind, name);
     const target = { apiVersion: "v1", kind: "Node", name: node };
@@ -89,6 +145,10 @@ export class Actions {
       name: name ?? generateName,
     };
     this.#run.reportWrite(kind, key, verb);
+  }
+
+  #signal(): { readonly signal: AbortSignal } {
+    return { signal: this.#run.requestSignal };
   }
 
   #named(verb: MayVerb, kind: AnyKind, name: Name): ReturnType<typeof nameOfKey> {

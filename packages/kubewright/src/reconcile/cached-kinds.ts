@@ -1,4 +1,4 @@
-import { everything, type Selection } from "../cache/index.js";
+import type { Selection } from "../cache/index.js";
 import type { AnyKind } from "../definition/index.js";
 import type { Controller } from "./controller.js";
 import type { RawController } from "./raw-controller.js";
@@ -19,21 +19,23 @@ export class CachedKinds {
   readonly tracked: readonly CachedKind[];
   readonly #first = new Map<string, Selection>();
 
-  /** The first entry of a kind is read, in this order: its own kind, children, `uses`, `watches`, what only mappings read. */
+  /** The first entry of a kind is read, in this order: its own kind, `uses`, children, `watches`, what only mappings read. */
   constructor(controller: AnyController) {
-    const { owns, uses, watches } = controller;
+    const { children, uses, watches } = controller;
     this.all = [
       ...(controller.role === "raw" ? [] : [{ kind: controller.kind, selection: controller.selection }]),
-      ...owns.map((child) => ({ kind: child, selection: everything })),
       ...uses.filter(({ cached, tracked }) => cached && tracked),
+      ...children,
       ...watches,
       ...uses.filter(({ cached, tracked }) => cached && !tracked),
     ];
     const optedOut = new Set(uses.filter(({ tracked }) => tracked === "opted out").map(({ kind }) => kind.id));
     const read = new Set(
-      [controller.kind, ...owns, ...uses.filter(({ tracked }) => tracked).map(({ kind }) => kind)].map(
-        (kind) => kind?.id,
-      ),
+      [
+        controller.kind,
+        ...children.map(({ kind }) => kind),
+        ...uses.filter(({ tracked }) => tracked).map(({ kind }) => kind),
+      ].map((kind) => kind?.id),
     );
     this.tracked = this.all.filter(({ kind: { id } }) => read.has(id) && !optedOut.has(id));
     for (const { kind, selection } of this.all) if (!this.#first.has(kind.id)) this.#first.set(kind.id, selection);

@@ -267,7 +267,7 @@ test("undeclared kinds and other namespaces are rejected at run time, where the 
   await running.client.create(Website, shop);
   await running.settle();
   expect(messages.slice(0, 3)).toEqual([
-    'Cannot apply Deployment objects in controller "website": declare apps/v1/Deployment in `owns`',
+    'Cannot apply Deployment objects in controller "website": declare apps/v1/Deployment in `owns` or `manages`',
     'Cannot delete Deployment objects in controller "website": declare apps/v1/Deployment in `owns`, `uses` or `watches`',
     'Cannot make ConfigMap "kube-system/x" a child of Website "shop": a child lives in its owner\'s namespace "default"',
   ]);

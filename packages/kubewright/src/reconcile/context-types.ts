@@ -1,21 +1,24 @@
 import type { Duration } from "@kubewright/core/meta";
-import type { Selected } from "../cache/index.js";
+import type { AnyRead, Selected } from "../cache/index.js";
 import type { NewObject } from "../client/index.js";
-import type { AnyKind, Declared, ReadOf, Rejected, ScopeOf, WriteMeta, WriteOf } from "../definition/index.js";
+import type { AnyKind, Declared, Kind, ReadOf, Rejected, ScopeOf, WriteMeta, WriteOf } from "../definition/index.js";
 import type { AnyWatch } from "../route/index.js";
 import type { AnyUse, Live, May, MayVerb, Untracked } from "./uses.js";
 
+/** The kind of an entry of `owns`. */
+type OwnedOf<O extends AnyRead> = O extends AnyKind ? O : O extends Selected<infer K> ? K : never;
+
 /** A kind that is owned. */
-export type OwnedKind<C extends AnyKind, Owns extends readonly AnyKind[]> = Declared<
+export type OwnedKind<C extends AnyKind, Owns extends readonly AnyRead[]> = Declared<
   C,
-  Owns[number],
-  "declare this kind in `owns`"
+  OwnedOf<Owns[number]>,
+  "declare this kind in `owns` or `manages`"
 >;
 
 /** A kind that is owned, or that `may` allows a verb on. */
 export type WritableKind<
   C extends AnyKind,
-  Owns extends readonly AnyKind[],
+  Owns extends readonly AnyRead[],
   Uses extends readonly AnyUse[],
   V extends MayVerb,
 > = Declared<
@@ -36,7 +39,7 @@ export type AllowedKind<C extends AnyKind, Uses extends readonly AnyUse[], V ext
 /** A kind that can be read one by one. */
 export type ReadableKind<
   C extends AnyKind,
-  Owns extends readonly AnyKind[],
+  Owns extends readonly AnyRead[],
   Uses extends readonly AnyUse[],
   Watches extends readonly AnyWatch[],
 > = Declared<C, Readable<Owns, Uses, Watches>, "declare this kind in `owns`, `uses` or `watches`">;
@@ -44,7 +47,7 @@ export type ReadableKind<
 /** A kind that can be listed. */
 export type ListableKind<
   C extends AnyKind,
-  Owns extends readonly AnyKind[],
+  Owns extends readonly AnyRead[],
   Uses extends readonly AnyUse[],
   Watches extends readonly AnyWatch[],
 > = Declared<C, Listable<Owns, Uses, Watches>, "declare this kind in `owns`, `uses` (not as live) or `watches`">;
@@ -52,12 +55,12 @@ export type ListableKind<
 /** A kind that is cached. */
 export type CachedKindOf<
   C extends AnyKind,
-  Owns extends readonly AnyKind[],
+  Owns extends readonly AnyRead[],
   Uses extends readonly AnyUse[],
   Watches extends readonly AnyWatch[],
 > = Declared<
   C,
-  Owns[number] | CachedUse<Uses[number]> | Watched<Watches[number]>,
+  OwnedOf<Owns[number]> | CachedUse<Uses[number]> | Watched<Watches[number]>,
   "declare this kind in `owns`, `uses` (not as live) or `watches`"
 >;
 
@@ -77,7 +80,7 @@ export type MayUse<U extends AnyUse, V extends MayVerb> =
 /** Kinds that `watches` caches. */
 type Watched<W extends AnyWatch> = W["kind"];
 
-/** The names of the indexes that `uses` declares for a kind. */
+/** The names of the indexes that `owns` and `uses` declare for a kind. */
 export type IndexOf<U extends AnyUse, C extends AnyKind> =
   U extends Selected<infer K, infer Index>
     ? C extends K
@@ -89,11 +92,11 @@ export type IndexOf<U extends AnyUse, C extends AnyKind> =
 
 /** Kinds that a context can get and find. */
 export type Readable<
-  Owns extends readonly AnyKind[],
+  Owns extends readonly AnyRead[],
   Uses extends readonly AnyUse[],
   Watches extends readonly AnyWatch[],
 > =
-  | Owns[number]
+  | OwnedOf<Owns[number]>
   | CachedUse<Uses[number]>
   | LiveUse<Uses[number]>
   | MayUse<Uses[number], "get">
@@ -101,14 +104,14 @@ export type Readable<
 
 /** Kinds that a context can list. */
 export type Listable<
-  Owns extends readonly AnyKind[],
+  Owns extends readonly AnyRead[],
   Uses extends readonly AnyUse[],
   Watches extends readonly AnyWatch[],
-> = Owns[number] | CachedUse<Uses[number]> | MayUse<Uses[number], "list"> | Watched<Watches[number]>;
+> = OwnedOf<Owns[number]> | CachedUse<Uses[number]> | MayUse<Uses[number], "list"> | Watched<Watches[number]>;
 
 /** Kinds that a context can write by a verb. */
-export type Writable<Owns extends readonly AnyKind[], Uses extends readonly AnyUse[], V extends MayVerb> =
-  | Owns[number]
+export type Writable<Owns extends readonly AnyRead[], Uses extends readonly AnyUse[], V extends MayVerb> =
+  | OwnedOf<Owns[number]>
   | MayUse<Uses[number], V>;
 
 /**
@@ -138,14 +141,41 @@ type IfOwnable<O extends AnyKind, C extends AnyKind, Child> =
   ScopeOf<C> extends "Cluster"
     ? ScopeOf<O> extends "Cluster"
       ? Child
-      : Rejected<"a namespaced owner cannot own a cluster-scoped object">
+      : Rejected<"a namespaced owner cannot own a cluster-scoped object; declare it in `manages`">
     : Child;
+
+/** Stands for an owner without a namespace: namespaced objects are named with theirs. */
+export type NoNamespace = Kind<string, "Cluster">;
+
+/** The owner whose namespace a child of kind `C` shares: none for a managed kind. */
+export type OwnerFor<O extends AnyKind, C extends AnyKind, Manages extends readonly AnyKind[]> = [C] extends [
+  Manages[number],
+]
+  ? NoNamespace
+  : O;
 
 /** The desired state of a child of kind `C` of an owner of kind `O`. */
 export type ChildOf<O extends AnyKind, C extends AnyKind> = IfOwnable<
   O,
   C,
   { readonly metadata: ChildMeta<O, C> & { readonly name: string } } & WriteOf<C>
+>;
+
+/** The name of a child: a namespace is given only where the owner has none. */
+export type ChildNameFor<O extends AnyKind, C extends AnyKind> =
+  ScopeOf<C> extends "Cluster"
+    ? string
+    : ScopeOf<O> extends "Cluster"
+      ? { readonly name: string; readonly namespace: string }
+      : string;
+
+/** A child of kind `C` at its creation, without its name. */
+export type InitialChildOf<O extends AnyKind, C extends AnyKind> = IfOwnable<
+  O,
+  C,
+  {
+    readonly metadata?: Omit<WriteMeta, "ownerReferences"> & { readonly name?: never; readonly namespace?: never };
+  } & WriteOf<C>
 >;
 
 /** A child to create: with a name, or with a `generateName` prefix. */
@@ -159,9 +189,20 @@ export type NewChildOf<O extends AnyKind, C extends AnyKind> = IfOwnable<
 >;
 
 /** What `create` takes: a child for owned kinds, any object for kinds that `may` allows to create. */
-export type CreatedBy<O extends AnyKind, Owns extends readonly AnyKind[], C extends AnyKind> = C extends Owns[number]
-  ? NewChildOf<O, C>
-  : NewObject<C>;
+export type CreatedBy<O extends AnyKind, Owns extends readonly AnyRead[], C extends AnyKind> =
+  C extends OwnedOf<Owns[number]> ? NewChildOf<O, C> : NewObject<C>;
+
+/** How a child is applied. */
+export interface ApplyChildOptions {
+  /** Takes over an existing object: `true` one without a controller, `"orphaned"` only one that this controller made. @default false */
+  readonly adopt?: boolean | "orphaned";
+  /**
+   * What to do where the server rejects the change of an immutable field, such as a Job's template or a StatefulSet's volumeClaimTemplates: `"recreate"`
+   * deletes the child with its dependents and creates it again, `"orphan"` keeps the dependents. Each time is an event `Recreated` of the owner; in quick
+   * succession the creation is delayed (CHILD_DELETED). @default the error of the server
+   */
+  readonly onImmutable?: "recreate" | "orphan";
+}
 
 /** How an object is deleted. */
 export interface ContextDeleteOptions {

@@ -1,21 +1,34 @@
 import type { Clock } from "@kubewright/core/clock";
 import type { Logger } from "@kubewright/core/log";
 import type { Duration } from "@kubewright/core/meta";
-import type { LabelSelectorInput, ObjectPatch, SelectorInput } from "../client/index.js";
+import type { AnyRead } from "../cache/index.js";
+import type {
+  LabelSelectorInput,
+  ObjectPatch,
+  Scale,
+  SelectorInput,
+  TokenRequestSpec,
+  WrittenObject,
+} from "../client/index.js";
 import type { AnyKind, ConditionsOf, ReadOf, Rejected, StatusOf } from "../definition/index.js";
 import type { AnyWatch, Cause } from "../route/index.js";
 import type { ConditionSetter, EventType, RecordedEvent } from "../status/index.js";
+import type { LogOptions, ServiceAccountToken } from "./actions.js";
 import type {
   AllowedKind,
+  ApplyChildOptions,
   CachedKindOf,
+  ChildNameFor,
   ChildOf,
   ContextDeleteOptions,
   ContextWaitOptions,
   CreatedBy,
   IndexOf,
+  InitialChildOf,
   ListableKind,
   NameFor,
   OwnedKind,
+  OwnerFor,
   ReadableKind,
   WritableKind,
 } from "./context-types.js";
@@ -40,16 +53,17 @@ export interface ContextListOptions<Index extends string = never> {
 }
 
 /**
- * The argument of `reconcile` and `finalize`. It reads and writes what the controller declared: kinds that are not in `owns`, `uses` or
- * `watches` do not compile.
+ * The argument of `reconcile` and `finalize`. It reads and writes what the controller declared: kinds that are not in `owns`, `manages`,
+ * `uses` or `watches` do not compile.
  *
  * Every function can be destructured. Do not use it after the run has returned.
  */
 export interface ReconcileContext<
   K extends AnyKind,
-  Owns extends readonly AnyKind[],
+  Owns extends readonly AnyRead[],
   Uses extends readonly AnyUse[],
   Watches extends readonly AnyWatch[],
+  Manages extends readonly AnyKind[] = readonly [],
 > {
   /** The object from the cache, at least as new as the controller's own last write. Frozen. */
   readonly object: ReadOf<K>;
@@ -60,24 +74,37 @@ export interface ReconcileContext<
    * owner was created again under the same name. `stringData` of a Secret is applied as `data`.
    */
   readonly apply: <C extends AnyKind>(
-    kind: OwnedKind<C, Owns>,
-    child: ChildOf<K, C>,
-    options?: { readonly adopt?: boolean | "orphaned" },
+    kind: OwnedKind<C, readonly [...Owns, ...Manages]>,
+    child: ChildOf<OwnerFor<K, C, Manages>, C>,
+    options?: ApplyChildOptions,
   ) => Promise<ReadOf<C>>;
   /** Creates a child, or an object of a kind that `may(kind, "create")` allows. Throws (`isAlreadyExists`) when the name is taken. */
   readonly create: <C extends AnyKind>(
-    kind: WritableKind<C, Owns, Uses, "create">,
-    object: CreatedBy<K, Owns, C>,
+    kind: WritableKind<C, readonly [...Owns, ...Manages], Uses, "create">,
+    object: CreatedBy<OwnerFor<K, C, Manages>, readonly [...Owns, ...Manages], C>,
+  ) => Promise<ReadOf<C>>;
+  /**
+   * Creates a child that does not exist, and never changes an existing one: for generated passwords, PersistentVolumeClaims and Jobs. Returns the child.
+   * It counts as applied for `prune`. `initial` is called only when the child does not exist, and its result is used once. Throws NOT_CONTROLLED when an
+   * object of that name exists that this owner does not control.
+   *
+   * @example
+   * const secret = await ensure(Secret, `${object.metadata.name}-password`, () => ({ stringData: { password: randomPassword() } }));
+   */
+  readonly ensure: <C extends AnyKind>(
+    kind: OwnedKind<C, readonly [...Owns, ...Manages]>,
+    name: ChildNameFor<OwnerFor<K, C, Manages>, C>,
+    initial: () => InitialChildOf<OwnerFor<K, C, Manages>, C> | Promise<InitialChildOf<OwnerFor<K, C, Manages>, C>>,
   ) => Promise<ReadOf<C>>;
   /** Patches a child, or an object of a kind that `may(kind, "patch")` allows. */
   readonly patch: <C extends AnyKind>(
-    kind: WritableKind<C, Owns, Uses, "patch">,
+    kind: WritableKind<C, readonly [...Owns, ...Manages], Uses, "patch">,
     name: NameFor<K, C>,
     patch: ObjectPatch<NoInfer<C>>,
   ) => Promise<ReadOf<C>>;
   /** Deletes an object; a missing one is no error. Throws NOT_CONTROLLED for an owned kind whose object this owner does not control. */
   readonly delete: <C extends AnyKind>(
-    kind: WritableKind<C, Owns, Uses, "delete">,
+    kind: WritableKind<C, readonly [...Owns, ...Manages], Uses, "delete">,
     name: NameFor<K, C>,
     options?: ContextDeleteOptions,
   ) => Promise<void>;
@@ -93,6 +120,34 @@ export interface ReconcileContext<
   ) => Promise<ReadOf<C>>;
   /** Evicts a Pod; throws when a PodDisruptionBudget forbids it (`isTooManyRequests`). Needs `may(Pod, "evict")`. */
   readonly evict: <C extends AnyKind>(kind: AllowedKind<C, Uses, "evict">, name: NameFor<K, C>) => Promise<void>;
+  /** Replaces an object; throws (`isConflict`) when it changed since it was read. Needs `may(kind, "update")`. */
+  readonly update: <C extends AnyKind>(
+    kind: AllowedKind<C, Uses, "update">,
+    object: WrittenObject<NoInfer<C>>,
+  ) => Promise<ReadOf<C>>;
+  /** Sets the desired replicas. Needs `may(kind, "scale")`. */
+  readonly scale: <C extends AnyKind>(
+    kind: AllowedKind<C, Uses, "scale">,
+    name: NameFor<K, C>,
+    replicas: number,
+  ) => Promise<ReadOf<typeof Scale>>;
+  /** Desired and actual replicas, from the server. Needs `may(kind, "scale")`. */
+  readonly getScale: <C extends AnyKind>(
+    kind: AllowedKind<C, Uses, "scale">,
+    name: NameFor<K, C>,
+  ) => Promise<ReadOf<typeof Scale>>;
+  /** The log of a container, up to now. Needs `may(Pod, "log")`. */
+  readonly logs: <C extends AnyKind>(
+    kind: AllowedKind<C, Uses, "log">,
+    name: NameFor<K, C>,
+    options?: LogOptions,
+  ) => Promise<string>;
+  /** A token for a service account. Needs `may(ServiceAccount, "token")`. */
+  readonly token: <C extends AnyKind>(
+    kind: AllowedKind<C, Uses, "token">,
+    name: NameFor<K, C>,
+    spec: Partial<TokenRequestSpec>,
+  ) => Promise<ServiceAccountToken>;
   /** Binds a Pod to a node. Needs `may(Pod, "bind")`. */
   readonly bind: <C extends AnyKind>(
     kind: AllowedKind<C, Uses, "bind">,
@@ -100,7 +155,7 @@ export interface ReconcileContext<
     node: string,
   ) => Promise<void>;
   /**
-   * Deletes this owner's children of these kinds that this run neither applied nor created, and returns how many. Children are found by owner uid
+   * Deletes this owner's children of these kinds that this run neither applied, ensured nor created, and returns how many. Children are found by owner uid
    * and field manager, so also those of an earlier version of the operator. Children that another owner controls stay.
    *
    * @example
@@ -108,22 +163,22 @@ export interface ReconcileContext<
    * await prune(ConfigMap);
    */
   readonly prune: <const Kinds extends readonly AnyKind[]>(
-    ...kinds: { readonly [I in keyof Kinds]: OwnedKind<Kinds[I], Owns> }
+    ...kinds: { readonly [I in keyof Kinds]: OwnedKind<Kinds[I], readonly [...Owns, ...Manages]> }
   ) => Promise<number>;
   /** The object; throws when it is missing. Reads from the cache are tracked: the object is reconciled again when what was read changes. */
   readonly get: <C extends AnyKind>(
-    kind: ReadableKind<C, readonly [...Owns, K], Uses, Watches>,
+    kind: ReadableKind<C, readonly [...Owns, ...Manages, K], Uses, Watches>,
     name: NameFor<K, C>,
   ) => Promise<ReadOf<C>>;
   /** The object, or undefined when it is missing. Tracked as `get`: the object is reconciled again when a missing one appears. */
   readonly find: <C extends AnyKind>(
-    kind: ReadableKind<C, readonly [...Owns, K], Uses, Watches>,
+    kind: ReadableKind<C, readonly [...Owns, ...Manages, K], Uses, Watches>,
     name: NameFor<K, C>,
   ) => Promise<ReadOf<C> | undefined>;
   /** The objects that match; those of the owner's namespace where none is given. Tracked: also when an object starts or stops to match. */
   readonly list: <C extends AnyKind>(
-    kind: ListableKind<C, readonly [...Owns, K], Uses, Watches>,
-    options?: ContextListOptions<IndexOf<Uses[number], C>>,
+    kind: ListableKind<C, readonly [...Owns, ...Manages, K], Uses, Watches>,
+    options?: ContextListOptions<IndexOf<Owns[number] | Uses[number], C>>,
   ) => Promise<readonly ReadOf<C>[]>;
   /** A draft that starts as a copy of the current status. Written once at the end, only if it changed. `undefined` removes a field. */
   readonly status: [StatusOf<K>] extends [never]
@@ -149,7 +204,7 @@ export interface ReconcileContext<
    * return, and to run again when the object changes, is better for waits of more than seconds. Rejects with WAIT_TIMEOUT.
    */
   readonly waitFor: <C extends AnyKind>(
-    kind: CachedKindOf<C, Owns, Uses, Watches>,
+    kind: CachedKindOf<C, readonly [...Owns, ...Manages], Uses, Watches>,
     name: NameFor<K, C>,
     options: ContextWaitOptions<NoInfer<C>>,
   ) => Promise<ReadOf<C> | undefined>;
@@ -164,4 +219,10 @@ export interface ReconcileContext<
 }
 
 /** A context whose kinds are known at run time only. */
-export type AnyContext = ReconcileContext<AnyKind, readonly AnyKind[], readonly AnyUse[], readonly AnyWatch[]>;
+export type AnyContext = ReconcileContext<
+  AnyKind,
+  readonly AnyRead[],
+  readonly AnyUse[],
+  readonly AnyWatch[],
+  readonly AnyKind[]
+>;

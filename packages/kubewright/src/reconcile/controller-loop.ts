@@ -12,6 +12,7 @@ import { DroppedFields, EventRecorder } from "../status/index.js";
 import { Access } from "./access.js";
 import { AppliedChildren } from "./applied-children.js";
 import { type AnyController, CachedKinds } from "./cached-kinds.js";
+import { childKindOf } from "./child-kinds.js";
 import type { Controller } from "./controller.js";
 import { type FieldConflict, FieldConflictDetector } from "./field-conflict-detector.js";
 import { servesFinalizer } from "./finalizer.js";
@@ -255,7 +256,8 @@ export class ControllerLoop {
       lookup: cacheLookup(informers, (kind, indexes) => this.#caches.readFrom(kind, indexes)),
       logger: this.#log,
       kind: controller.kind,
-      owns: controller.owns,
+      owns: controller.children.filter(({ by }) => by === "reference"),
+      manages: controller.children.filter(({ by }) => by === "label"),
       watches: controller.watches,
       ownWrites: this.#ownWrites,
       reads: this.#reads,
@@ -348,6 +350,7 @@ export class ControllerLoop {
       controller,
       access: new Access(controller),
       client: new CachedClient(client, informers, (kind, indexes) => this.#caches.readFrom(kind, indexes), onWrite),
+      childClient: new CachedClient(client, informers, (kind) => childKindOf(controller, kind)?.selection, onWrite),
       history,
       failureEvents,
       openWrites,

@@ -1,9 +1,10 @@
 import { OperatorError } from "@kubewright/core/errors";
 import { parseFieldSelector } from "@kubewright/core/selector";
-import { everything, Selection, type SelectOptions } from "../cache/index.js";
+import { type AnyRead, everything, Selection, type SelectOptions } from "../cache/index.js";
 import { objectMeta } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import type { AnyWatch, ChangeView, Predicate, Source } from "../route/index.js";
+import { type ChildKind, childKinds, managedKinds } from "./child-kinds.js";
 import type { AnyContext, ReconcileContext } from "./context.js";
 import type { Gone } from "./known-objects.js";
 import type { ReconcileReturn } from "./outcome.js";
@@ -13,9 +14,10 @@ import { type WorkOptions, type WorkSettings, workSettings } from "./work-option
 /** What a controller does, and what it may read and write. */
 export interface ControllerOptions<
   K extends AnyKind,
-  Owns extends readonly AnyKind[],
+  Owns extends readonly AnyRead[],
   Uses extends readonly AnyUse[],
   Watches extends readonly AnyWatch[],
+  Manages extends readonly AnyKind[] = readonly [],
 > extends WorkOptions {
   /** In logs, metrics and events. @default the kind in lower case */
   readonly name?: string;
@@ -33,8 +35,17 @@ export interface ControllerOptions<
    * finalized. Only matching objects are cached, except where the controller has a `finalize`: then all are. @default all
    */
   readonly select?: Pick<SelectOptions<K>, "labels" | "fields">;
-  /** Kinds of children: they are watched, and a change of one reconciles its owner. */
+  /**
+   * Kinds of children: they are watched, and a change of one reconciles its owner. `select(Secret, { labels })` caches only those; the labels are added
+   * to the children, and a child outside of the selection is rejected.
+   */
   readonly owns?: Owns;
+  /**
+   * Kinds of objects that belong to the owner and cannot have an ownerReference to it: cluster-scoped objects of a namespaced owner, objects in other
+   * namespaces. They carry a label with the owner's uid; the framework's finalizer deletes them before the owner, after `finalize`. Only labeled
+   * objects are cached.
+   */
+  readonly manages?: Manages;
   /**
    * Kinds that are read. `Secret` is cached and tracked: what a run has read of it reconciles the object again when it changes. `untracked(Secret)` is
    * cached only, `live(Secret)` is read from the server each time, `may(Pod, "delete")` allows single verbs.
@@ -56,9 +67,13 @@ export interface ControllerOptions<
    * must be safe to repeat. A return waits for the next change; `requeueAfter` runs again after a delay; a throw retries with exponential backoff;
    * a `TerminalError` waits for the next change.
    */
-  readonly reconcile: (context: ReconcileContext<K, Owns, Uses, Watches>) => ReconcileReturn | Promise<ReconcileReturn>;
+  readonly reconcile: (
+    context: ReconcileContext<K, Owns, Uses, Watches, Manages>,
+  ) => ReconcileReturn | Promise<ReconcileReturn>;
   /** Cleans up external resources before the object is deleted. The finalizer is removed when it returns; `requeueAfter` keeps it. */
-  readonly finalize?: (context: ReconcileContext<K, Owns, Uses, Watches>) => ReconcileReturn | Promise<ReconcileReturn>;
+  readonly finalize?: (
+    context: ReconcileContext<K, Owns, Uses, Watches, Manages>,
+  ) => ReconcileReturn | Promise<ReconcileReturn>;
   /**
    * Called once for each reconciled object that has disappeared, or that another replica reconciles from now on: for gauges and other state in this
    * process. Never while the object's run is in progress; not for an object that was created again before. It is not called for deletions while
@@ -79,6 +94,9 @@ export interface Controller extends WorkSettings {
   /** Whether an object is reconciled or finalized; undefined: every cached one. */
   readonly concerns: ((object: ReadOf<AnyKind>) => boolean) | undefined;
   readonly owns: readonly AnyKind[];
+  readonly manages: readonly AnyKind[];
+  /** Which objects of the kinds of children are cached. */
+  readonly children: readonly ChildKind[];
   readonly uses: readonly Use[];
   readonly watches: readonly AnyWatch[];
   readonly sources: readonly Source[];
@@ -90,6 +108,8 @@ export interface Controller extends WorkSettings {
   readonly reconcile: (context: AnyContext) => ReconcileReturn | Promise<ReconcileReturn>;
   readonly finalize: ((context: AnyContext) => ReconcileReturn | Promise<ReconcileReturn>) | undefined;
   readonly gone: Gone | undefined;
+  /** Whether its objects have its finalizer: for `finalize`, or to delete managed objects. */
+  readonly finalizes: boolean;
 }
 
 /**
@@ -106,10 +126,11 @@ export interface Controller extends WorkSettings {
  */
 export function controller<
   K extends AnyKind,
-  const Owns extends readonly AnyKind[] = readonly [],
+  const Owns extends readonly AnyRead[] = readonly [],
   const Uses extends readonly AnyUse[] = readonly [],
   const Watches extends readonly AnyWatch[] = readonly [],
->(kind: K, options: ControllerOptions<K, Owns, Uses, Watches>): Controller {
+  const Manages extends readonly AnyKind[] = readonly [],
+>(kind: K, options: ControllerOptions<K, Owns, Uses, Watches, Manages>): Controller {
   const { name = kind.kind.toLowerCase() } = options;
   const finalizerOf = (of: string): string => `${kind.group === "" ? "core" : kind.group}/${of}`;
   const { fieldManager = name, finalizer = finalizerOf(name), formerNames = [] } = options;
@@ -117,30 +138,43 @@ export function controller<
   if (!/^[^/]+\/[^/]+$/.test(finalizer)) throw fail(`the finalizer "${finalizer}" is not of the form "domain/name"`);
   if (formerNames.some((former) => former === "" || former === fieldManager || finalizerOf(former) === finalizer))
     throw fail("`formerNames` must not be empty or in use: name what it was called before");
-  for (const child of options.owns ?? []) {
+  const manages: readonly AnyKind[] = options.manages ?? [];
+  const owned = childKinds(options.owns ?? [], fail);
+  const owns = owned.map((child) => child.kind);
+  const children = [...owned, ...managedKinds(kind, manages)];
+  for (const { kind: child, id, cluster } of manages) {
+    if (cluster !== kind.cluster) throw fail(`it cannot manage ${child} in another cluster; use \`may\``);
+    if (owns.some((other) => other.id === id)) throw fail(`${child} is in \`owns\` and in \`manages\`; choose one`);
+  }
+  for (const child of owns) {
     if (child.cluster !== kind.cluster) {
       throw fail(`it cannot own ${child.kind} in another cluster: owner references do not cross clusters; use \`may\``);
     }
     if (kind.scope === "Namespaced" && child.scope === "Cluster") {
-      throw fail(`${kind.kind} is namespaced and cannot own ${child.kind}, which is cluster-scoped`);
+      throw fail(
+        `${kind.kind} is namespaced and cannot own ${child.kind}, which is cluster-scoped; declare it in \`manages\``,
+      );
     }
   }
-  const { owns = [], watches = [] } = options;
-  const uses = usesOf(options.uses ?? [], watches, [kind, ...owns]);
-  const mixed = ambiguous(kind, owns, uses, watches);
+  const { watches = [] } = options;
+  const uses = usesOf(options.uses ?? [], watches, [kind, ...owns, ...manages]);
+  const mixed = ambiguous(kind, [...owns, ...manages], uses, watches);
   if (mixed !== undefined)
     throw fail(`two selections of ${mixed.kind} are watched; declare in \`uses\` which of them is read`);
   // Here the declared kinds leave the type system; the context of a run checks them at run time.
   const { reconcile, finalize, when } = options as unknown as Pick<Controller, "reconcile" | "finalize" | "when">;
   const formerFinalizers = formerNames.map(finalizerOf);
+  const finalizes = finalize !== undefined || manages.length > 0;
   return Object.freeze({
     role: "controller",
     kind,
     name,
     fieldManager,
     when,
-    ...selecting(options, [finalizer, ...formerFinalizers], fail),
+    ...selecting({ ...options, finalizes }, [finalizer, ...formerFinalizers], fail),
     owns,
+    manages,
+    children,
     uses,
     watches,
     sources: options.sources ?? [],
@@ -152,6 +186,7 @@ export function controller<
     reconcile,
     finalize,
     gone: options.gone,
+    finalizes,
   });
 }
 
@@ -165,18 +200,17 @@ const fixedFields = new Set(["metadata.name", "metadata.namespace"]);
 function selecting(
   {
     select,
-    finalize,
-  }: { readonly select?: Pick<SelectOptions<AnyKind>, "labels" | "fields">; readonly finalize?: unknown },
+    finalizes,
+  }: { readonly select?: Pick<SelectOptions<AnyKind>, "labels" | "fields">; readonly finalizes: boolean },
   finalizers: readonly string[],
   fail: (why: string) => OperatorError,
 ): Pick<Controller, "selection" | "concerns"> {
   if (select === undefined) return { selection: everything, concerns: undefined };
   const selection = new Selection(select);
-  if (finalize === undefined || (selection.labels === undefined && isFixed(selection)))
-    return { selection, concerns: undefined };
+  if (!finalizes || (selection.labels === undefined && isFixed(selection))) return { selection, concerns: undefined };
   if (!isFixed(selection))
     throw fail(
-      "`finalize` needs objects that leave `select.fields`; select by labels, or by metadata.name or metadata.namespace",
+      "`finalize` and `manages` need objects that leave `select.fields`; select by labels, or by metadata.name or metadata.namespace",
     );
   const concerns = (object: ReadOf<AnyKind>): boolean => {
     if (selection.shows(object) === true) return true;

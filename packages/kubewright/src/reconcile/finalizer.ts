@@ -22,13 +22,12 @@ export function hasFinalizer(run: Run, object: ReadOf<AnyKind>): boolean {
   return finalizers.includes(finalizer) || formerFinalizers.some((former) => finalizers.includes(former));
 }
 
-/** Whether the object has the finalizers that it should have: the controller's own where it has a `finalize`, and none of its former names. */
+/** Whether the object has the finalizers that it should have: the controller's own where it has a `finalize` or manages objects, and none of its former names. */
 export function hasRightFinalizers(run: Run, object: ReadOf<AnyKind>): boolean {
-  const { finalizer, formerFinalizers, finalize } = run.services.controller;
+  const { finalizer, formerFinalizers, finalizes } = run.services.controller;
   const { finalizers = [] } = objectMeta(object);
   return (
-    finalizers.includes(finalizer) === (finalize !== undefined) &&
-    !formerFinalizers.some((former) => finalizers.includes(former))
+    finalizers.includes(finalizer) === finalizes && !formerFinalizers.some((former) => finalizers.includes(former))
   );
 }
 

@@ -7,21 +7,27 @@
  * @module
  */
 
+export type { LogOptions, ServiceAccountToken } from "./actions.js";
 export type { AnyController } from "./cached-kinds.js";
 export { CachedKinds } from "./cached-kinds.js";
 export type { AnyContext, ContextListOptions, ReconcileContext } from "./context.js";
 export type {
   AllowedKind,
+  ApplyChildOptions,
   CachedKindOf,
+  ChildNameFor,
   ChildOf,
   ContextDeleteOptions,
   ContextWaitOptions,
   CreatedBy,
   IndexOf,
+  InitialChildOf,
   ListableKind,
   NameFor,
   NewChildOf,
+  NoNamespace,
   OwnedKind,
+  OwnerFor,
   ReadableKind,
   WritableKind,
 } from "./context-types.js";
@@ -34,7 +40,6 @@ export type { Gone } from "./known-objects.js";
 export type { Outcome, ReconcileReturn, RequeueAfter, RequeueOptions } from "./outcome.js";
 export {
   type AnyRawContext,
-  type NoNamespace,
   type RawContext,
   type RawController,
   type RawControllerOptions,

@@ -2,10 +2,12 @@ import type { Clock } from "@kubewright/core/clock";
 import { OperatorError } from "@kubewright/core/errors";
 import type { Logger } from "@kubewright/core/log";
 import type { Duration } from "@kubewright/core/meta";
-import type { NewObject, ObjectPatch, WrittenObject } from "../client/index.js";
-import type { AnyKind, Kind, ReadOf } from "../definition/index.js";
+import type { NewObject, ObjectPatch, Scale, TokenRequestSpec, WrittenObject } from "../client/index.js";
+import type { AnyKind, ReadOf } from "../definition/index.js";
 import type { AnyWatch, Cause, Source } from "../route/index.js";
 import type { EventType, RecordedEvent } from "../status/index.js";
+import type { LogOptions, ServiceAccountToken } from "./actions.js";
+import type { ChildKind } from "./child-kinds.js";
 import type { ContextListOptions } from "./context.js";
 import type {
   AllowedKind,
@@ -15,14 +17,12 @@ import type {
   IndexOf,
   ListableKind,
   NameFor,
+  NoNamespace,
   ReadableKind,
 } from "./context-types.js";
 import type { ReconcileReturn, RequeueAfter, RequeueOptions } from "./outcome.js";
 import { type AnyUse, type Use, usesOf } from "./uses.js";
 import { type WorkOptions, type WorkSettings, workSettings } from "./work-options.js";
-
-/** A raw controller has no object and so no namespace: namespaced objects are named with theirs. */
-export type NoNamespace = Kind<string, "Cluster">;
 
 /** The argument of a raw controller's `reconcile`: a key, and access to what the controller declared. */
 export interface RawContext<Uses extends readonly AnyUse[], Watches extends readonly AnyWatch[]> {
@@ -74,6 +74,34 @@ export interface RawContext<Uses extends readonly AnyUse[], Watches extends read
     kind: AllowedKind<C, Uses, "evict">,
     name: NameFor<NoNamespace, C>,
   ) => Promise<void>;
+  /** Replaces an object; throws (`isConflict`) when it changed since it was read. Needs `may(kind, "update")`. */
+  readonly update: <C extends AnyKind>(
+    kind: AllowedKind<C, Uses, "update">,
+    object: WrittenObject<NoInfer<C>>,
+  ) => Promise<ReadOf<C>>;
+  /** Sets the desired replicas. Needs `may(kind, "scale")`. */
+  readonly scale: <C extends AnyKind>(
+    kind: AllowedKind<C, Uses, "scale">,
+    name: NameFor<NoNamespace, C>,
+    replicas: number,
+  ) => Promise<ReadOf<typeof Scale>>;
+  /** Desired and actual replicas, from the server. Needs `may(kind, "scale")`. */
+  readonly getScale: <C extends AnyKind>(
+    kind: AllowedKind<C, Uses, "scale">,
+    name: NameFor<NoNamespace, C>,
+  ) => Promise<ReadOf<typeof Scale>>;
+  /** The log of a container, up to now. Needs `may(Pod, "log")`. */
+  readonly logs: <C extends AnyKind>(
+    kind: AllowedKind<C, Uses, "log">,
+    name: NameFor<NoNamespace, C>,
+    options?: LogOptions,
+  ) => Promise<string>;
+  /** A token for a service account. Needs `may(ServiceAccount, "token")`. */
+  readonly token: <C extends AnyKind>(
+    kind: AllowedKind<C, Uses, "token">,
+    name: NameFor<NoNamespace, C>,
+    spec: Partial<TokenRequestSpec>,
+  ) => Promise<ServiceAccountToken>;
   /** Binds a Pod to a node. Needs `may(Pod, "bind")`. */
   readonly bind: <C extends AnyKind>(
     kind: AllowedKind<C, Uses, "bind">,
@@ -138,6 +166,8 @@ export interface RawController extends WorkSettings {
   readonly fieldManager: string;
   readonly keys: readonly string[];
   readonly owns: readonly AnyKind[];
+  readonly manages: readonly AnyKind[];
+  readonly children: readonly ChildKind[];
   readonly uses: readonly Use[];
   readonly watches: readonly AnyWatch[];
   readonly sources: readonly Source[];
@@ -179,6 +209,8 @@ export function rawController<
     fieldManager: options.fieldManager ?? name,
     keys,
     owns: [],
+    manages: [],
+    children: [],
     uses: usesOf(options.uses ?? [], watches, []),
     watches,
     sources,

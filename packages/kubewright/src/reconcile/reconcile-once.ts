@@ -4,6 +4,7 @@ import { keepKstatus, StatusSession } from "../status/index.js";
 import type { AnyController } from "./cached-kinds.js";
 import type { AnyContext } from "./context.js";
 import type { Controller } from "./controller.js";
+import { deleteManaged } from "./delete-managed.js";
 import { changedFields } from "./disputed-fields.js";
 import { addFinalizer, hasFinalizer, hasRightFinalizers, removeFinalizer } from "./finalizer.js";
 import { failed, type Outcome, type ReconcileReturn } from "./outcome.js";
@@ -14,9 +15,9 @@ import { ObjectContext, RawKeyContext } from "./run-context.js";
 /**
  * Reconciles one object once. Never rejects.
  *
- * 1. A terminating object: `finalize` while it has our finalizer, then the finalizer is removed. `reconcile` where only other finalizers are left and
+ * 1. A terminating object: `finalize` while it has our finalizer, then managed objects are deleted, then the finalizer is removed. `reconcile` where only other finalizers are left and
  *    the controller sets `whileDeleting`.
- * 2. Otherwise: the finalizer is added where the controller has a `finalize`, and removed where it no longer has one.
+ * 2. Otherwise: the finalizer is added where the controller has a `finalize` or manages objects, and removed where it no longer has one.
  * 3. `reconcile`; then the status is written, also after a throw; then the outcome is returned.
  */
 export async function reconcileObject(run: Run): Promise<Outcome> {
@@ -67,14 +68,17 @@ async function deletion(run: Run): Promise<Outcome> {
   const { finalize, reconcile, whileDeleting } = run.services.controller;
   if (!hasFinalizer(run, run.object)) return whileDeleting ? execute(run, reconcile) : { kind: "done" };
   const outcome: Outcome = finalize === undefined ? { kind: "done" } : await execute(run, finalize);
-  if (outcome.kind === "done") await removeFinalizer(run);
+  if (outcome.kind !== "done") return outcome;
+  // Their deletion starts the next run.
+  if ((await deleteManaged(run)) === "pending") return outcome;
+  await removeFinalizer(run);
   return outcome;
 }
 
 async function reconciliation(run: Run): Promise<Outcome> {
-  const { finalize, reconcile } = run.services.controller;
+  const { finalizes, reconcile } = run.services.controller;
   if (hasRightFinalizers(run, run.object)) return execute(run, reconcile);
-  const object = await (finalize === undefined ? removeFinalizer(run) : addFinalizer(run));
+  const object = await (finalizes ? addFinalizer(run) : removeFinalizer(run));
   // Deleted or terminating: a watch event follows.
   if (object === undefined || objectMeta(object).deletionTimestamp !== undefined) return { kind: "done" };
   run.object = object;

@@ -68,6 +68,7 @@ export class ObjectContext extends RunContext implements Erased {
   readonly object: Erased["object"];
   readonly apply: Erased["apply"];
   readonly create: Erased["create"];
+  readonly ensure: Erased["ensure"];
   readonly patch: Erased["patch"];
   readonly delete: Erased["delete"];
   readonly adopt: Erased["adopt"];
@@ -75,6 +76,11 @@ export class ObjectContext extends RunContext implements Erased {
   readonly patchStatus: Erased["patchStatus"];
   readonly evict: Erased["evict"];
   readonly bind: Erased["bind"];
+  readonly update: Erased["update"];
+  readonly scale: Erased["scale"];
+  readonly getScale: Erased["getScale"];
+  readonly logs: Erased["logs"];
+  readonly token: Erased["token"];
   readonly prune: Erased["prune"];
   readonly get: Erased["get"];
   readonly find: Erased["find"];
@@ -96,6 +102,8 @@ export class ObjectContext extends RunContext implements Erased {
     this.object = object;
     this.apply = (kind, child, options) => run.call("apply", () => children.apply(kind, child as never, options));
     this.create = (kind, child) => run.write("create", kind, () => children.create(kind, child as never));
+    this.ensure = (kind, name, initial) =>
+      run.call("ensure", () => children.ensure(kind, name as never, initial as never));
     this.patch = (kind, name, patch) => run.write("patch", kind, () => children.patch(kind, name as never, patch));
     this.delete = (kind, name, options) =>
       run.write("delete", kind, () => children.delete(kind, name as never, options));
@@ -105,6 +113,11 @@ export class ObjectContext extends RunContext implements Erased {
       run.write("patchStatus", kind, () => actions.patchStatus(kind, name as never, patch));
     this.evict = (kind, name) => run.call("evict", () => actions.evict(kind, name as never));
     this.bind = (kind, name, node) => run.call("bind", () => actions.bind(kind, name as never, node));
+    this.update = (kind, object) => run.write("update", kind, () => actions.update(kind, object));
+    this.scale = (kind, name, replicas) => run.call("scale", () => actions.scale(kind, name as never, replicas));
+    this.getScale = (kind, name) => run.call("getScale", () => actions.getScale(kind, name as never));
+    this.logs = (kind, name, options) => run.call("logs", () => actions.logs(kind, name as never, options));
+    this.token = (kind, name, spec) => run.call("token", () => actions.token(kind, name as never, spec));
     this.prune = (...kinds) => run.call("prune", () => children.prune(kinds));
     this.get = (kind, name) => run.call("get", () => reader.get(kind, name as never));
     this.find = (kind, name) => run.read("find", kind, () => reader.find(kind, name as never));
@@ -138,6 +151,11 @@ export class RawKeyContext extends RunContext implements AnyRawContext {
   readonly patchStatus: AnyRawContext["patchStatus"];
   readonly evict: AnyRawContext["evict"];
   readonly bind: AnyRawContext["bind"];
+  readonly update: AnyRawContext["update"];
+  readonly scale: AnyRawContext["scale"];
+  readonly getScale: AnyRawContext["getScale"];
+  readonly logs: AnyRawContext["logs"];
+  readonly token: AnyRawContext["token"];
   readonly event: AnyRawContext["event"];
 
   constructor(run: Run<RawController>) {
@@ -159,6 +177,11 @@ export class RawKeyContext extends RunContext implements AnyRawContext {
       run.write("patchStatus", kind, () => actions.patchStatus(kind, name, patch));
     this.evict = (kind, name) => run.call("evict", () => actions.evict(kind, name));
     this.bind = (kind, name, node) => run.call("bind", () => actions.bind(kind, name, node));
+    this.update = (kind, object) => run.write("update", kind, () => actions.update(kind, object));
+    this.scale = (kind, name, replicas) => run.call("scale", () => actions.scale(kind, name, replicas));
+    this.getScale = (kind, name) => run.call("getScale", () => actions.getScale(kind, name));
+    this.logs = (kind, name, options) => run.call("logs", () => actions.logs(kind, name, options));
+    this.token = (kind, name, spec) => run.call("token", () => actions.token(kind, name, spec));
     this.event = (kind, object, ...event) => {
       access.mustAllow("get", kind);
       run.mustRun("record an event");

@@ -27,6 +27,8 @@ export interface Services<C extends AnyController = Controller> {
   readonly controller: C;
   readonly access: Access;
   readonly client: CachedClient;
+  /** Reads children from the selection that `owns` declares, which may be another than that of reads. */
+  readonly childClient: CachedClient;
   readonly informers: InformerSet;
   readonly recorder: EventRecorder;
   readonly fieldConflicts: FieldConflictDetector;

@@ -11,7 +11,7 @@ import type { Run } from "./run.js";
  * Returns whether there were such entries. Entries of subresources stay. Rejects with a conflict when the object changed since it was read.
  */
 export async function takeOverFields(run: Run, kind: AnyKind, object: ReadOf<AnyKind>): Promise<boolean> {
-  const { client, controller } = run.services;
+  const { childClient: client, controller } = run.services;
   const metadata = objectMeta(object);
   const managedFields = takenOver(metadata.managedFields ?? [], controller.fieldManager, controller.formerNames);
   if (managedFields === undefined) return false;

@@ -4,9 +4,24 @@ import type { AnyWatch } from "../route/index.js";
 
 /**
  * What a controller can be allowed to do with a kind that it does not own. `patchStatus` writes the status of other objects than the one
- * that is reconciled; `evict` and `bind` are actions of Pods.
+ * that is reconciled; `evict`, `log` and `exec` are subresources of Pods, `token` one of ServiceAccounts, `scale` one of workloads. `bind` binds Pods; on
+ * Roles and ClusterRoles, `bind` and `escalate` are the RBAC verbs that allow to reference and to write more than the operator's own permissions.
  */
-export type MayVerb = "get" | "list" | "create" | "patch" | "delete" | "patchStatus" | "evict" | "bind";
+export type MayVerb =
+  | "get"
+  | "list"
+  | "create"
+  | "update"
+  | "patch"
+  | "delete"
+  | "patchStatus"
+  | "evict"
+  | "bind"
+  | "escalate"
+  | "scale"
+  | "log"
+  | "exec"
+  | "token";
 
 /** A kind that is read from the server each time. */
 export interface Live<K extends AnyKind> {

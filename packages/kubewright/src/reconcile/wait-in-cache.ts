@@ -4,6 +4,7 @@ import { durationMs } from "@kubewright/core/meta";
 import { objectMeta } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import { type AnyController, CachedKinds } from "./cached-kinds.js";
+import { childKindOf } from "./child-kinds.js";
 import type { ContextWaitOptions } from "./context-types.js";
 import type { Run } from "./run.js";
 
@@ -20,7 +21,9 @@ export async function waitInCache<K extends AnyKind>(
   const { access, informers, controller, clock, waiting } = run.services;
   const timeoutMs = durationMs("timeout", timeout);
   access.mustAllow("get", kind);
-  const selection = access.isCached(kind) ? new CachedKinds(controller).readFrom(kind) : undefined;
+  const selection =
+    childKindOf(controller, kind)?.selection ??
+    (access.isCached(kind) ? new CachedKinds(controller).readFrom(kind) : undefined);
   const fail = (code: "CONFIG_INVALID" | "WAIT_TIMEOUT", why: string) =>
     new OperatorError(code, `Cannot wait for ${kind.kind} "${formatKey(key)}": ${why}`);
   if (selection === undefined)

@@ -6,8 +6,8 @@ import type { AnyKind } from "../definition/index.js";
 /** Why an object is reconciled. */
 export type Cause =
   | {
-      /** `for`: the object itself; `owns`: a child; `watches`: an object that a watch mapping maps to it; `reads`: an object that its runs have read. */
-      readonly source: "for" | "owns" | "watches" | "reads";
+      /** `for`: the object itself; `owns`: a child; `manages`: a managed object; `watches`: an object that a watch mapping maps to it; `reads`: an object that its runs have read. */
+      readonly source: "for" | "owns" | "manages" | "watches" | "reads";
       /** `replayed`: no change, a `resync` of the cache. */
       readonly change: "added" | "updated" | "deleted" | "replayed";
       /** The object was in the initial list. */
@@ -35,7 +35,7 @@ export function priorityOf(cause: Cause): number {
   return isUrgent ? 0 : -100;
 }
 
-type ChangeSource = "for" | "owns" | "watches" | "reads";
+type ChangeSource = "for" | "owns" | "manages" | "watches" | "reads";
 
 let lastChange: Change<AnyKind> | undefined;
 let lastCauses: Partial<Record<ChangeSource, Cause>> = {};
@@ -100,7 +100,7 @@ export function describeCause(cause: Cause): string {
   if (!("change" in cause)) return cause.source === "retry" ? `retry after: ${cause.error}` : cause.source;
   const { source, change, kind, namespace, name, changedPaths: paths } = cause;
   const object = `${kind.slice(kind.lastIndexOf("/") + 1)} ${namespace === "" ? name : `${namespace}/${name}`}`;
-  const relation = { for: "", owns: "child ", watches: "watched ", reads: "read " }[source];
+  const relation = { for: "", owns: "child ", manages: "managed ", watches: "watched ", reads: "read " }[source];
   return `${relation}${object}, ${paths.length === 0 ? change : `changed ${paths.join(", ")}`}`;
 }
 

@@ -7,6 +7,7 @@
  * @module
  */
 export { type Cause, changedPaths, describeCause, priorityOf, shownCause } from "./cause.js";
+export { managerOf, ownerAnnotation, ownerLabel } from "./managed-owner.js";
 export { OwnWrites } from "./own-writes.js";
 export { ownersOf } from "./owners-of.js";
 export {

@@ -57,7 +57,7 @@ async function start(kind: AnyKind, owns: readonly AnyKind[], watches: readonly 
   const causes: Cause[] = [];
   const router = new Router({
     kind,
-    owns,
+    owns: owns.map((child) => ({ kind: child, selection: everything })),
     watches,
     informers,
     lookup: cacheLookup(informers, () => everything),

@@ -13,6 +13,7 @@ import {
 import { objectMeta, type StageListener } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import { type Cause, causeOf } from "./cause.js";
+import { managerOf } from "./managed-owner.js";
 import type { OwnWrites } from "./own-writes.js";
 import { type Predicate, viewOf } from "./predicates.js";
 import { listOf, type Request, type Requests, requestsOfBoth, type Target } from "./request.js";
@@ -27,7 +28,10 @@ export interface RouterOptions {
   readonly selection?: Selection;
   /** Keys of a controller without a kind that are emitted at the start. @default none */
   readonly keys?: readonly string[];
-  readonly owns: readonly AnyKind[];
+  /** Kinds of children, and which of their objects are watched. */
+  readonly owns: readonly { readonly kind: AnyKind; readonly selection: Selection }[];
+  /** Kinds of managed objects: as `owns`, for objects that name their owner in an annotation. @default none */
+  readonly manages?: RouterOptions["owns"];
   readonly watches: readonly AnyWatch[];
   /** Predicate for changes of the reconciled kind. @default all changes */
   readonly when?: Predicate;
@@ -51,7 +55,7 @@ export interface RouterOptions {
 
 /** How the changes of one watched kind become requests. */
 interface Route {
-  readonly source: "for" | "owns" | "watches";
+  readonly source: "for" | "owns" | "manages" | "watches";
   readonly kind: AnyKind;
   readonly selection: Selection;
   readonly requestsOf: (change: Change<AnyKind>) => ReturnType<typeof requestsOfBoth>;
@@ -61,7 +65,7 @@ interface Route {
 
 /**
  * Maps changes to requests with their causes: for the object itself, for the controller owner of a child (by group and kind of the ownerReference,
- * of the old and the new state), for the targets of a watch mapping, and for what has read the object. Without a kind only mappings, reads and sources
+ * of the old and the new state), for the owner of a managed object (by its annotation), for the targets of a watch mapping, and for what has read the object. Without a kind only mappings, reads and sources
  * make requests, and a target is the key itself.
  *
  * One change emits each request at most once per route.
@@ -78,7 +82,7 @@ export class Router {
 
   /** Adds handlers to the informers of all watched kinds; creates missing informers. Emits the static keys. */
   attach(): void {
-    const { kind, keys = [], owns, watches, when, selection = everything } = this.#options;
+    const { kind, keys = [], owns, manages = [], watches, when, selection = everything } = this.#options;
     for (const key of keys) this.#emit(key, { source: "every" });
     if (kind !== undefined) {
       // Old and new have the same name.
@@ -87,9 +91,16 @@ export class Router {
       for (const child of owns)
         this.#listen({
           source: "owns",
-          kind: child,
-          selection: everything,
+          ...child,
           requestsOf: (change) => ownersIn(kind, change),
+          when: undefined,
+        });
+      for (const managed of manages)
+        this.#listen({
+          source: "manages",
+          ...managed,
+          requestsOf: ({ old, new: next }) =>
+            requestsOfBoth(old && managerOf(kind, objectMeta(old)), next && managerOf(kind, objectMeta(next))),
           when: undefined,
         });
     }

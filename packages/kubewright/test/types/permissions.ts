@@ -436,3 +436,100 @@ export const widgets = controller(Widget, {
     await apply(Secret, { metadata: { name: object.metadata.name } });
   },
 });
+
+/** `ensure` takes owned kinds, and names them as children are named. */
+export const ensuring = controller(Website, {
+  owns: [Deployment, ConfigMap],
+  uses: [Secret],
+  reconcile: async ({ ensure }) => {
+    const ensured = await ensure(ConfigMap, "web", () => ({ metadata: { labels }, data: { a: "b" } }));
+    ensured.data?.["a"]?.toUpperCase();
+    await ensure(Deployment, "web", async () => ({ spec }));
+    // @ts-expect-error: Secret is used, not owned
+    await ensure(Secret, "web", () => ({}));
+    // @ts-expect-error: a child is in the namespace of its owner
+    await ensure(ConfigMap, { namespace: "other", name: "web" }, () => ({}));
+    // @ts-expect-error: the name is the second argument
+    await ensure(ConfigMap, "web", () => ({ metadata: { name: "other" } }));
+    // @ts-expect-error: a Deployment has a spec
+    await ensure(Deployment, "web", () => ({}));
+    // @ts-expect-error: there is no such field
+    await ensure(ConfigMap, "web", () => ({ dta: {} }));
+  },
+});
+
+/** A cluster-scoped owner has no namespace: the name of a child includes it. */
+export const ensuringInNamespaces = controller(Tenant, {
+  owns: [ConfigMap],
+  reconcile: async ({ ensure }) => {
+    await ensure(ConfigMap, { namespace: "team", name: "web" }, () => ({ data: {} }));
+    // @ts-expect-error: the namespace is missing
+    await ensure(ConfigMap, "web", () => ({ data: {} }));
+  },
+});
+
+/** A selection of an owned kind is owned; its types, its indexes and what it excludes stay. */
+export const owningSome = controller(Website, {
+  owns: [Deployment, select(Secret, { labels, indexes: { type: ({ type }) => type } })],
+  reconcile: async ({ apply, ensure, prune, list, get }) => {
+    await apply(Secret, { metadata: { name: "web" }, stringData: { a: "b" } });
+    await ensure(Secret, "web", () => ({ type: "Opaque" }));
+    (await get(Secret, "web")).data?.["a"]?.toUpperCase();
+    await list(Secret, { index: { type: "Opaque" } });
+    await prune(Secret, Deployment);
+    // @ts-expect-error: there is no such index
+    await list(Secret, { index: { host: "a" } });
+    // @ts-expect-error: there is no such field
+    await apply(Secret, { metadata: { name: "web" }, spec });
+    // @ts-expect-error: ConfigMap is not declared
+    await apply(ConfigMap, { metadata: { name: "web" } });
+  },
+});
+
+/** A managed object can be in any scope and namespace, and names its namespace. */
+export const managing = controller(Website, {
+  owns: [Deployment],
+  manages: [Namespace, ConfigMap],
+  reconcile: async ({ apply, ensure, create, prune, find, adopt }) => {
+    await apply(Namespace, { metadata: { name: "team" } });
+    const applied = await apply(ConfigMap, { metadata: { namespace: "team", name: "web" }, data: {} });
+    applied.data?.["a"]?.toUpperCase();
+    await ensure(ConfigMap, { namespace: "team", name: "web" }, () => ({ data: {} }));
+    await create(ConfigMap, { metadata: { namespace: "team", generateName: "web-" } });
+    await find(ConfigMap, { namespace: "team", name: "web" });
+    await prune(Namespace, ConfigMap, Deployment);
+    await apply(Deployment, { metadata: { name: "web" }, spec });
+    // @ts-expect-error: a managed object without a namespace
+    await apply(ConfigMap, { metadata: { name: "web" } });
+    // @ts-expect-error: a managed object without a namespace
+    await ensure(ConfigMap, "web", () => ({}));
+    // @ts-expect-error: a managed object without a namespace
+    await create(ConfigMap, { metadata: { name: "web" } });
+    // @ts-expect-error: a Namespace has no namespace
+    await apply(Namespace, { metadata: { namespace: "team", name: "team" } });
+    // @ts-expect-error: an owned child in another namespace
+    await apply(Deployment, { metadata: { namespace: "team", name: "web" }, spec });
+    // @ts-expect-error: Secret is neither owned nor managed
+    await apply(Secret, { metadata: { namespace: "team", name: "web" } });
+    // @ts-expect-error: a managed object has no controller reference
+    await adopt(ConfigMap, "web");
+  },
+});
+
+/** Subresources need their verb of `may`. */
+export const subresources = controller(Website, {
+  uses: [may(Deployment, "scale"), may(ConfigMap, "update")],
+  reconcile: async ({ scale, getScale, update, logs, token }) => {
+    (await scale(Deployment, "web", 3)).spec.replicas?.toFixed();
+    await getScale(Deployment, "web");
+    await update(ConfigMap, { metadata: { name: "web" }, data: {} });
+    // @ts-expect-error: the verb update does not allow scale
+    await scale(ConfigMap, "web", 3);
+    // @ts-expect-error: the verb scale does not allow update
+    await update(Deployment, { metadata: { name: "web" }, spec });
+    // @ts-expect-error: log is not declared
+    await logs(Deployment, "web");
+    // @ts-expect-error: token is not declared
+    await token(ConfigMap, "web", {});
+  },
+});

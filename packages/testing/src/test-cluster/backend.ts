@@ -1,5 +1,14 @@
+import type { Snapshot } from "@kubewright/cluster";
 import type { Transport } from "@kubewright/core/transport";
 import type { MovableClock } from "./skipping-clock.js";
+
+/** The address of a test cluster for kubectl and other programs. */
+export interface ServedCluster {
+  /** For instance `https://127.0.0.1:6443`. */
+  readonly url: string;
+  /** Path of a kubeconfig file for the administrator; removed with the cluster. */
+  readonly kubeconfig: string;
+}
 
 /** The cluster of a test: embedded or real. */
 export interface Backend {
@@ -19,6 +28,13 @@ export interface Backend {
   readonly collectsGarbage: boolean;
   /** Whether workload controllers create Pods, and Pods become ready. */
   readonly runsPods: boolean;
+  /** Random numbers of the operator, from the seed of the test; undefined without a seed. */
+  readonly random?: () => number;
+  /** Serves the cluster for kubectl, as its administrator. */
+  listen(): Promise<ServedCluster>;
+  /** All objects. Rejects with NOT_SUPPORTED on a real cluster, as `restore` does. */
+  snapshot(): Promise<Snapshot>;
+  restore(snapshot: Snapshot): Promise<void>;
   /** Descriptions of the cluster's pending work. */
   busy(): readonly string[];
   close(): Promise<void>;

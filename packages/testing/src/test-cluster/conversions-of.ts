@@ -1,14 +1,14 @@
 import type { ObjectConverter } from "@kubewright/cluster";
 import { CertificateAuthority } from "@kubewright/core/certificates";
-import { isResource, type Operator } from "kubewright";
+import type { Operator } from "kubewright";
 import { type ConversionWebhook, convertObject } from "kubewright/crd";
 import { serveWebhooks } from "kubewright/webhook";
+import { definedKinds } from "./defined-kinds.js";
 
 /** Conversion functions of the operator's resources for the embedded cluster, by CRD name. */
-export function convertersOf({ controllers }: Operator): ReadonlyMap<string, ObjectConverter> {
-  const converted = controllers.map(({ kind }) => kind).filter(isResource);
+export function convertersOf(operator: Operator): ReadonlyMap<string, ObjectConverter> {
   return new Map(
-    converted
+    definedKinds(operator)
       .filter(({ definition }) => definition.conversions !== undefined)
       .map((kind) => [
         `${kind.definition.plural}.${kind.definition.group}`,
@@ -35,10 +35,10 @@ export function localWebhookOf(operator: Operator): Promise<ConversionWebhook> |
   return webhook;
 }
 
-async function serve({ controllers }: Operator): Promise<ConversionWebhook> {
+async function serve(operator: Operator): Promise<ConversionWebhook> {
   const authority = new CertificateAuthority("webhooks");
   const certificate = authority.issueServer("webhooks", ["127.0.0.1"]);
-  const resources = controllers.map(({ kind }) => kind);
+  const resources = definedKinds(operator);
   const server = await serveWebhooks({ resources, address: "127.0.0.1:0", certificate });
   server.unref();
   const caBundle = Buffer.from(authority.certificate).toString("base64");

@@ -1,19 +1,32 @@
 import { startCluster, type WorkloadOptions } from "@kubewright/cluster";
 import { FakeClock } from "@kubewright/core/clock";
 import { createClient, installCRDs, type Operator } from "kubewright";
+import { seededRandom } from "../random/index.js";
 import type { Backend } from "./backend.js";
 import { convertersOf, inProcessWebhook } from "./conversions-of.js";
+import { definedKinds } from "./defined-kinds.js";
+import { kubeconfigFile } from "./kubeconfig-file.js";
 import { YieldingTransport } from "./yielding-transport.js";
 
-/** Starts an embedded cluster for one test, in virtual time, and installs the operator's CRDs. */
-export async function startEmbeddedBackend(operator: Operator, workloads: boolean | WorkloadOptions): Promise<Backend> {
+/** Starts an embedded cluster for one test, in virtual time, and installs the operators' CRDs. */
+export async function startEmbeddedBackend(
+  operators: readonly Operator[],
+  workloads: boolean | WorkloadOptions,
+  seed: number | undefined,
+): Promise<Backend> {
   const clock = new FakeClock();
-  const cluster = await startCluster({ clock, workloads, converters: convertersOf(operator) });
+  const random = seed === undefined ? undefined : seededRandom(seed);
+  const converters = new Map(operators.flatMap((operator) => [...convertersOf(operator)]));
+  const cluster = await startCluster({ clock, workloads, converters, ...(random && { random }) });
+  const removals: (() => Promise<void>)[] = [];
   const transport = new YieldingTransport(cluster.transport);
-  await installCRDs(
-    operator.controllers.map(({ kind }) => kind),
-    { client: createClient(transport), clock, fieldManager: "test", conversionWebhook: inProcessWebhook },
-  );
+  await installCRDs(operators.flatMap(definedKinds), {
+    client: createClient(transport),
+    clock,
+    fieldManager: "test",
+    conversionWebhook: inProcessWebhook,
+    includeExternal: true,
+  });
   return {
     transport,
     operatorTransport: transport,
@@ -23,6 +36,15 @@ export async function startEmbeddedBackend(operator: Operator, workloads: boolea
     countsItself: true,
     collectsGarbage: true,
     runsPods: workloads !== false,
+    ...(random && { random }),
+    async listen() {
+      const { url, kubeconfig } = await cluster.listen();
+      const { path, remove } = await kubeconfigFile(kubeconfig);
+      removals.push(remove);
+      return { url, kubeconfig: path };
+    },
+    snapshot: async () => cluster.snapshot(),
+    restore: (snapshot) => cluster.restore(snapshot),
     busy: () => {
       if (cluster.idle) return [];
       const workload = cluster.busy();
@@ -30,6 +52,9 @@ export async function startEmbeddedBackend(operator: Operator, workloads: boolea
         ? workload
         : ["the API server has pending requests, watch events or garbage collection"];
     },
-    close: () => cluster.close(),
+    close: async () => {
+      await cluster.close();
+      for (const remove of removals) await remove();
+    },
   };
 }

@@ -3,4 +3,13 @@
  *
  * @module
  */
-export { type ConditionsByType, type TestCluster, type TestClusterOptions, testCluster } from "./test-cluster.js";
+export type { ManifestPaths } from "./apply-manifests.js";
+export type { ServedCluster } from "./backend.js";
+export type { OperatorTestOptions } from "./operator-under-test.js";
+export {
+  type ConditionsByType,
+  type SettleOptions,
+  type TestCluster,
+  type TestClusterOptions,
+  testCluster,
+} from "./test-cluster.js";

@@ -1,14 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { sleep, systemClock } from "@kubewright/core/clock";
-import { crdOf, createClient, installCRDs, isResource, type Operator } from "kubewright";
+import { OperatorError } from "@kubewright/core/errors";
+import { type AnyKind, createClient, installCRDs, type Operator } from "kubewright";
 import type { ConversionWebhook } from "kubewright/crd";
 import { CustomResourceDefinition } from "kubewright/k8s/apiextensions/v1";
 import { Namespace } from "kubewright/k8s/core/v1";
 import { Role, RoleBinding } from "kubewright/k8s/rbac/v1";
 import { type Connection, HttpsTransport, loadConnection } from "kubewright/transport";
 import { type ControlPlane, type ControlPlaneUser, findBinary, startControlPlane } from "../control-plane/index.js";
+import { seededRandom } from "../random/index.js";
 import type { Backend } from "./backend.js";
 import { localWebhookOf } from "./conversions-of.js";
+import { definedKinds } from "./defined-kinds.js";
 import { SkippingClock } from "./skipping-clock.js";
 
 /** The controllers that API semantics need; those of workloads need nodes. */
@@ -20,16 +23,16 @@ const controllers = ["garbage-collector-controller", "namespace-controller"];
  * With `USE_EXISTING_CLUSTER=true` it is the cluster of the current kubeconfig. Otherwise all tests of this process share one control plane, and
  * the operator runs as a user with exactly its derived RBAC rules: a missing permission fails the test.
  */
-export async function startRealBackend(operator: Operator): Promise<Backend> {
+export async function startRealBackend(operators: readonly Operator[], seed: number | undefined): Promise<Backend> {
   const server = await (process.env["USE_EXISTING_CLUSTER"] === "true"
-    ? existingServer(operator)
-    : startedServer(operator));
+    ? existingServer(operators)
+    : startedServer(operators));
   const clock = new SkippingClock();
   const transport = new HttpsTransport(server.admin, { clock });
   const client = createClient(transport);
   const namespace = `test-${randomUUID().slice(0, 8)}`;
   await client.create(Namespace, { metadata: { name: namespace } });
-  await server.grant?.(namespace, operator, transport);
+  for (const operator of operators) await server.grant?.(namespace, operator, transport);
   const operatorTransport = server.user === undefined ? transport : new HttpsTransport(server.user, { clock });
   return {
     transport,
@@ -40,6 +43,14 @@ export async function startRealBackend(operator: Operator): Promise<Backend> {
     countsItself: false,
     collectsGarbage: server.collectsGarbage,
     runsPods: false,
+    ...(seed !== undefined && { random: seededRandom(seed) }),
+    async listen() {
+      if (server.kubeconfig === undefined)
+        throw notSupported("listen() with USE_EXISTING_CLUSTER: use your kubeconfig");
+      return { url: server.admin.server, kubeconfig: server.kubeconfig() };
+    },
+    snapshot: () => Promise.reject(notSupported("snapshot() on a real cluster")),
+    restore: () => Promise.reject(notSupported("restore() on a real cluster")),
     busy: () => [],
     close: async () => {
       await client.delete(Namespace, namespace);
@@ -52,6 +63,8 @@ export async function startRealBackend(operator: Operator): Promise<Backend> {
 interface Server {
   readonly collectsGarbage: boolean;
   readonly admin: Connection;
+  /** Path of a kubeconfig file of the administrator. */
+  kubeconfig?(): string;
   /** User of the operator. @default admin */
   readonly user?: Connection;
   grant?(namespace: string, operator: Operator, transport: HttpsTransport): Promise<void>;
@@ -60,13 +73,19 @@ interface Server {
 /** The garbage collector discovers new kinds every 30 s; until then it misses that an owner of such a kind is deleted. */
 const garbageCollectorMs = 35_000;
 
-async function existingServer(operator: Operator): Promise<Server> {
+async function existingServer(operators: readonly Operator[]): Promise<Server> {
   const admin = await loadConnection();
   const transport = new HttpsTransport(admin, { clock: systemClock });
   const client = createClient(transport);
-  const names = operator.controllers.flatMap(({ kind }) => (isResource(kind) ? [crdOf(kind).metadata.name] : []));
-  const existing = await Promise.all(names.map((name) => client.find(CustomResourceDefinition, name)));
-  await install(operator, transport);
+  const kinds = operators.flatMap(definedKinds);
+  const existing = await Promise.all(
+    kinds.map((kind) => client.find(CustomResourceDefinition, `${kind.plural}.${kind.group}`)),
+  );
+  // The CRDs of other projects in this cluster stay theirs.
+  await install(
+    kinds.filter(({ definition }, index) => existing[index] === undefined || !definition.external),
+    transport,
+  );
   await transport.close();
   if (existing.includes(undefined)) {
     process.stderr.write("New CRDs: waiting 35 s until the cluster's garbage collector discovers them\n");
@@ -77,14 +96,14 @@ async function existingServer(operator: Operator): Promise<Server> {
 
 let shared: Promise<ControlPlane> | undefined;
 
-async function startedServer(operator: Operator): Promise<Server> {
+async function startedServer(operators: readonly Operator[]): Promise<Server> {
   const isFirst = shared === undefined;
   shared ??= startControlPlane();
   const plane = await shared;
   plane.unref();
   const admin = connectionOf(plane, plane.admin);
   const transport = new HttpsTransport(admin, { clock: new SkippingClock() });
-  await install(operator, transport, await localWebhookOf(operator));
+  for (const operator of operators) await install(definedKinds(operator), transport, await localWebhookOf(operator));
   await transport.close();
   const collectsGarbage = findBinary("kube-controller-manager") !== undefined;
   if (isFirst && !collectsGarbage) {
@@ -95,27 +114,35 @@ async function startedServer(operator: Operator): Promise<Server> {
     await plane.startControllerManager(controllers);
     plane.unref();
   }
-  return { admin, collectsGarbage, user: connectionOf(plane, plane.restricted), grant: grantTo(plane.restricted) };
+  return {
+    admin,
+    collectsGarbage,
+    kubeconfig: () => plane.kubeconfigFile(plane.admin),
+    user: connectionOf(plane, plane.restricted),
+    grant: grantTo(plane.restricted),
+  };
 }
 
 function connectionOf({ url, caCertificate }: ControlPlane, { token }: { readonly token: string }): Connection {
   return { server: url, caCertificate, credentials: { kind: "token", token }, namespace: "default" };
 }
 
+function notSupported(what: string): OperatorError {
+  return new OperatorError("NOT_SUPPORTED", `A test cluster does not support ${what}`);
+}
+
 async function install(
-  operator: Operator,
+  kinds: readonly AnyKind[],
   transport: HttpsTransport,
   conversionWebhook?: ConversionWebhook,
 ): Promise<void> {
-  await installCRDs(
-    operator.controllers.map(({ kind }) => kind),
-    {
-      client: createClient(transport),
-      clock: new SkippingClock(),
-      fieldManager: "test",
-      ...(conversionWebhook && { conversionWebhook }),
-    },
-  );
+  await installCRDs(kinds, {
+    client: createClient(transport),
+    clock: new SkippingClock(),
+    fieldManager: "test",
+    includeExternal: true,
+    ...(conversionWebhook && { conversionWebhook }),
+  });
 }
 
 function grantTo(user: ControlPlaneUser): NonNullable<Server["grant"]> {

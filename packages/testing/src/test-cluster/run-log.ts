@@ -93,6 +93,7 @@ function remedy({ source }: StageCause): string {
     case "for":
       return "A run changes its own object, which triggers the next run. Write only values that follow from the spec and the observed state: no time, counter or random value. Or reconcile only on changes of the spec: `when: generationChanged`.";
     case "owns":
+    case "manages":
     case "watches":
       return "A run changes an object that it owns or watches, or something else changes it back, which triggers the next run. Apply the same value in each run, and leave fields alone that another controller sets.";
     case "reads":

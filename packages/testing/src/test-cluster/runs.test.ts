@@ -98,7 +98,7 @@ test("values of Secrets and of fields with the format password never enter the r
 test("a failing object shows each failure, how often it failed and when it is retried", async () => {
   await using cluster = await testCluster(sites);
   await cluster.create(Site, { metadata: { name: "shop" }, spec: { mode: "broken" } });
-  await cluster.settle();
+  await cluster.settle({ allowFailing: true });
   const failed = cluster.runs(Site, "shop");
   expect(failed).toHaveLength(10);
   const last = failed.at(-1);
@@ -106,7 +106,7 @@ test("a failing object shows each failure, how often it failed and when it is re
   expect(last?.causes).toEqual([{ source: "retry", error: "the mode is broken" }]);
   expect(last?.outcome.nextAfterMs).toBeGreaterThan(failed.at(-2)?.outcome.nextAfterMs ?? 0);
   await cluster.patch(Site, "shop", { merge: { spec: { mode: "impossible" } } });
-  await cluster.settle();
+  await cluster.settle({ allowFailing: true });
   expect(cluster.runs(Site, "shop").at(-1)?.outcome).toEqual({ kind: "terminal", error: "the mode is impossible" });
 });
 

@@ -1,7 +1,8 @@
-import type { WorkloadOptions } from "@kubewright/cluster";
+import type { Snapshot, WorkloadOptions } from "@kubewright/cluster";
+import type { Clock } from "@kubewright/core/clock";
 import { formatKey } from "@kubewright/core/identity";
-import type { Logger } from "@kubewright/core/log";
 import { type Duration, durationMs } from "@kubewright/core/meta";
+import type { Transport } from "@kubewright/core/transport";
 import {
   type AnyKind,
   type Client,
@@ -12,17 +13,18 @@ import {
   type RecordedRun,
   type RunningOperator,
 } from "kubewright";
-import { type PermissionLog, RecordingTransport } from "../permissions/index.js";
-import type { Backend } from "./backend.js";
-import { CountingTransport } from "./counting-transport.js";
+import { applyManifests, type ManifestPaths } from "./apply-manifests.js";
+import type { Backend, ServedCluster } from "./backend.js";
 import { startEmbeddedBackend } from "./embedded-backend.js";
+import { type OperatorTestOptions, OperatorUnderTest } from "./operator-under-test.js";
+import { currentRunner, keepWhenFailing, pauseMsOf } from "./pause.js";
 import { startRealBackend } from "./real-backend.js";
 import { RunLog } from "./run-log.js";
 import { advance, type SettleSubject, settle } from "./settle.js";
 import { StaleReadWarnings } from "./stale-read-warning.js";
 
 /** Options of {@link testCluster}. */
-export interface TestClusterOptions {
+export interface TestClusterOptions extends ManifestPaths, OperatorTestOptions {
   /** The kind of cluster. @default "embedded", or the environment variable KUBEWRIGHT_TEST_CLUSTER */
   readonly on?: "embedded" | "real";
   /**
@@ -44,15 +46,22 @@ export interface TestClusterOptions {
    * rests, and they reject. @default 1_000
    */
   readonly maxRuns?: number;
-  /** The operator's logger. @default no log */
-  readonly logger?: Logger;
   /**
    * Called with what a test can find out about the operator and that no assertion fails on, each once: reads from the server that nothing watches.
    * @default a warning of the process
    */
   readonly onWarning?: (warning: string) => void;
-  /** Records the permissions that the operator uses. */
-  readonly permissions?: PermissionLog;
+  /**
+   * Makes random numbers reproducible: generated names, uids and jitter of the embedded cluster, and jitter of the operator. On a real cluster only the
+   * latter. @default unpredictable numbers
+   */
+  readonly seed?: number;
+}
+
+/** Options of `settle` and `advance` of a {@link TestCluster}. */
+export interface SettleOptions {
+  /** Whether they resolve although the last run of an object failed. @default false */
+  readonly allowFailing?: boolean;
 }
 
 /** The conditions of an object by type. */
@@ -73,8 +82,14 @@ export type ConditionsByType<K extends AnyKind> = {
  * time is skipped for the operator only.
  */
 export interface TestCluster extends Client, AsyncDisposable {
-  /** The running operator; undefined before it is started. */
+  /** The running operator, the first of several; undefined before it is started. */
   readonly running: RunningOperator | undefined;
+  /** The running operators by name. */
+  readonly runningOperators: ReadonlyMap<string, RunningOperator>;
+  /** Sends requests as cluster administrator, for clients of the test. */
+  readonly transport: Transport;
+  /** The clock of operators and of the embedded cluster, which only `settle` and `advance` move. */
+  readonly clock: Clock;
   /**
    * Whether dependents of deleted owners are garbage-collected. False on a real control plane without kube-controller-manager: tests that need it
    * must skip themselves.
@@ -84,20 +99,34 @@ export interface TestCluster extends Client, AsyncDisposable {
   readonly runsPods: boolean;
   /** Number of requests of the operator, watches included. */
   readonly operatorRequests: number;
-  /** Starts the operator after `start: false` or `stopOperator()`. */
-  startOperator(): Promise<void>;
-  /** Stops the operator; the cluster keeps running. */
-  stopOperator(): Promise<void>;
+  /** Starts the operator after `start: false` or `stopOperator()`; of several all that do not run, or the named one. */
+  startOperator(name?: string): Promise<void>;
+  /** Stops the operator, of several all or the named one; the cluster keeps running. */
+  stopOperator(name?: string): Promise<void>;
+  /** Serves the cluster over HTTPS until it is disposed, for kubectl and other programs: `kubectl --kubeconfig <path> get all`. */
+  listen(): Promise<ServedCluster>;
+  /**
+   * All objects, which `restore` brings back. It costs no copies. Rejects with NOT_SUPPORTED on a real cluster.
+   */
+  snapshot(): Promise<Snapshot>;
+  /**
+   * Brings the objects of a snapshot of this cluster back, with uids and times, and deletes all others. The operator sees this as changes; the clock is not
+   * set back. Rejects with NOT_SUPPORTED on a real cluster.
+   */
+  restore(snapshot: Snapshot): Promise<void>;
   /**
    * Resolves when no reconcile runs, every watch has delivered all events, every queue is empty but for delayed keys, and timers due within the
    * horizon have fired. Rejects with NOT_SETTLED and the pending work after the timeout; and when an object is reconciled more than `maxRuns` times,
    * with the objects, the causes, the writes, and what to change.
+   *
+   * Rejects with NOT_SETTLED also if the last run of an object failed, with controller, key, message and the number of failures, and the errors as
+   * cause; unless `allowFailing`.
    */
-  settle(): Promise<void>;
+  settle(options?: SettleOptions): Promise<void>;
   /** Advances the clock, and settles after each timer that fires: `advance("30s")`. Rejects as `settle` does. */
-  advance(time: Duration): Promise<void>;
+  advance(time: Duration, options?: SettleOptions): Promise<void>;
   /**
-   * The last ten runs of an object by the running operator, the oldest first: causes, reads, writes, outcome. With several controllers of the kind, one
+   * The last ten runs of an object by the running operators, the oldest first: causes, reads, writes, outcome. With several controllers of the kind, one
    * controller after the other. `formatRun` of `kubewright` prints one.
    */
   runs<K extends AnyKind>(kind: K, name: NameOf<K>): readonly RecordedRun<ConditionsOf<K>>[];
@@ -106,124 +135,132 @@ export interface TestCluster extends Client, AsyncDisposable {
 }
 
 /**
- * Starts a cluster for one test, installs the operator's CRDs, and starts the operator. Resolves when its caches are synced.
+ * Starts a cluster for one test, installs the operator's CRDs, applies manifests, and starts the operator, or several. Resolves when caches are synced.
  *
  * @example
  * await using cluster = await testCluster(websiteOperator);
  * await cluster.create(Website, { metadata: { name: "shop" }, spec: { image: "shop:1" } });
  * await cluster.settle();
  */
-export async function testCluster(operator: Operator, options: TestClusterOptions = {}): Promise<TestCluster> {
+export async function testCluster(
+  operators: Operator | readonly Operator[],
+  options: TestClusterOptions = {},
+): Promise<TestCluster> {
   const { on = process.env["KUBEWRIGHT_TEST_CLUSTER"] === "real" ? "real" : "embedded", start = true } = options;
-  const { workloads = { start: "when needed" } } = options;
-  const backend = await (on === "real" ? startRealBackend(operator) : startEmbeddedBackend(operator, workloads));
-  const harness = new Harness(operator, backend, options);
+  const { workloads = { start: "when needed" }, seed } = options;
+  const all = "controllers" in operators ? [operators] : operators;
+  const backend = await (on === "real" ? startRealBackend(all, seed) : startEmbeddedBackend(all, workloads, seed));
+  const harness = new Harness(all, backend, options);
   try {
-    if (start) await harness.startOperator();
+    const client = createClient(backend.transport, { namespace: backend.namespace });
+    await applyManifests(client, all, options);
+    if (start) await harness.startOperators();
   } catch (error) {
-    await backend.close();
+    await harness.close();
     throw error;
   }
-  return harness.asCluster();
+  const cluster = harness.asCluster();
+  const pauseMs = pauseMsOf(process.env);
+  if (pauseMs > 0) keepWhenFailing(cluster, pauseMs, await currentRunner(process.env));
+  return cluster;
 }
 
 class Harness {
-  readonly #operator: Operator;
+  readonly #operators: readonly OperatorUnderTest[];
   readonly #backend: Backend;
   readonly #options: TestClusterOptions;
-  readonly #transport: CountingTransport;
   readonly #subject: SettleSubject;
-  readonly #runs = new RunLog();
-  readonly #staleReads: StaleReadWarnings;
-  #running: RunningOperator | undefined;
-  #passed = 0;
 
-  constructor(operator: Operator, backend: Backend, options: TestClusterOptions) {
-    this.#operator = operator;
+  constructor(operators: readonly Operator[], backend: Backend, options: TestClusterOptions) {
+    const runs = new RunLog();
+    const staleReads = new StaleReadWarnings(options.onWarning);
+    this.#operators = operators.map((one) => new OperatorUnderTest(one, backend, options, { runs, staleReads }));
     this.#backend = backend;
     this.#options = options;
-    this.#staleReads = new StaleReadWarnings(options.onWarning);
-    const { operatorTransport } = backend;
-    const { permissions, maxRuns = 1_000 } = options;
-    const kinds = operator.controllers.map(({ kind }) => kind);
-    this.#transport = new CountingTransport(
-      permissions ? new RecordingTransport(operatorTransport, permissions, kinds) : operatorTransport,
-      this.#runs,
-    );
     this.#subject = {
       clock: backend.clock,
-      busy: () => [...backend.busy(), ...this.#busyOperator()],
-      activity: () => this.#passed + this.#transport.requests + this.#transport.events,
+      busy: () => [...backend.busy(), ...this.#operators.flatMap((one) => one.busy())],
+      activity: () => this.#operators.reduce((sum, { activity }) => sum + activity, 0),
       quietMs: backend.countsItself ? 0 : durationMs("quiet", options.quiet ?? "1s"),
       patienceMs: durationMs("settleTimeout", options.settleTimeout ?? "30s"),
-      runs: this.#runs,
-      maxRuns,
+      runs,
+      maxRuns: options.maxRuns ?? 1_000,
     };
   }
 
-  async startOperator(): Promise<void> {
-    if (this.#running !== undefined) throw new TypeError("Cannot start the operator: it is already running");
-    const { clock, namespace, isConfined } = this.#backend;
-    this.#running = await this.#operator.start({
-      transport: this.#transport,
-      clock,
-      onStage: (stage, detail) => {
-        this.#passed++;
-        if (stage !== "reconcile") return;
-        if (detail.read === undefined) this.#runs.recordRun(detail);
-        else this.#staleReads.report(detail);
-      },
-      ...(isConfined && { namespace }),
-      ...(this.#options.logger && { logger: this.#options.logger }),
-    });
+  async startOperators(name?: string): Promise<void> {
+    const stopped = this.#operators.filter(({ running }) => running === undefined);
+    // None to start is a mistake of the test: starting the first one reports it.
+    const wanted = stopped.length === 0 ? this.#operators : stopped;
+    for (const operator of name === undefined ? wanted : [this.#named(name)]) await operator.start();
   }
 
-  async stopOperator(): Promise<void> {
-    const running = this.#running;
-    this.#running = undefined;
-    await running?.stop();
+  async stopOperators(name?: string): Promise<void> {
+    for (const operator of name === undefined ? this.#operators : [this.#named(name)]) await operator.stop();
+  }
+
+  async close(): Promise<void> {
+    await this.stopOperators();
+    await this.#backend.close();
   }
 
   /** A client with the additional members of a test cluster. */
   asCluster(): TestCluster {
     const self = this;
-    const client = createClient(this.#backend.transport, { namespace: this.#backend.namespace });
+    const { transport, namespace, clock, collectsGarbage, runsPods } = this.#backend;
+    const client = createClient(transport, { namespace });
     const members: Omit<TestCluster, keyof Client> = {
       get running() {
-        return self.#running;
+        return self.#operators[0]?.running;
       },
-      collectsGarbage: this.#backend.collectsGarbage,
-      runsPods: this.#backend.runsPods,
+      get runningOperators() {
+        return new Map(self.#operators.flatMap(({ name, running }) => (running ? [[name, running] as const] : [])));
+      },
+      transport,
+      clock,
+      collectsGarbage,
+      runsPods,
       get operatorRequests() {
-        return self.#transport.requests;
+        return self.#operators.reduce((sum, { requests }) => sum + requests, 0);
       },
-      startOperator: () => self.startOperator(),
-      stopOperator: () => self.stopOperator(),
-      settle: () => settle(self.#subject, durationMs("horizon", self.#options.horizon ?? "10s")),
-      advance: (time) => advance(self.#subject, durationMs("advance", time)),
-      runs: (kind, name) =>
-        (self.#running?.runsOf({ kind: kind.id, key: keyIn(client.namespace, kind, name) }) ?? []) as never,
+      startOperator: (name) => self.startOperators(name),
+      stopOperator: (name) => self.stopOperators(name),
+      listen: () => self.#backend.listen(),
+      snapshot: () => self.#backend.snapshot(),
+      restore: (snapshot) => self.#backend.restore(snapshot),
+      async settle(how) {
+        await settle(self.#subject, durationMs("horizon", self.#options.horizon ?? "10s"));
+        self.#checkFailing(how);
+      },
+      async advance(time, how) {
+        await advance(self.#subject, durationMs("advance", time));
+        self.#checkFailing(how);
+      },
+      runs(kind, name) {
+        const of = { kind: kind.id, key: keyIn(client.namespace, kind, name) };
+        return self.#operators.flatMap(({ running }) => [...(running?.runsOf(of) ?? [])]) as never;
+      },
       async conditions(kind, name) {
         const object: { status?: { conditions?: { type: string }[] } } = await client.get(kind, name);
         return Object.fromEntries(
           (object.status?.conditions ?? []).map((condition) => [condition.type, condition]),
         ) as never;
       },
-      async [Symbol.asyncDispose]() {
-        await self.stopOperator();
-        await self.#backend.close();
-      },
+      [Symbol.asyncDispose]: () => self.close(),
     };
     // Not Object.assign, which would evaluate the getters.
     return Object.defineProperties(client, Object.getOwnPropertyDescriptors(members)) as TestCluster;
   }
 
-  #busyOperator(): string[] {
-    const { pending } = this.#transport;
-    return [
-      ...(this.#running?.busy() ?? []),
-      ...(pending > 0 ? [`${pending} requests of the operator are pending`] : []),
-    ];
+  #named(name: string): OperatorUnderTest {
+    const found = this.#operators.find((operator) => operator.name === name);
+    if (found) return found;
+    const names = this.#operators.map((operator) => `"${operator.name}"`).join(", ");
+    throw new TypeError(`The test cluster has no operator "${name}", only ${names}`);
+  }
+
+  #checkFailing({ allowFailing = false }: SettleOptions = {}): void {
+    if (!allowFailing) for (const operator of this.#operators) operator.checkFailing();
   }
 }
 

@@ -1,0 +1,84 @@
+import { createHash, randomBytes } from "node:crypto";
+import { controller } from "kubewright";
+import { StatefulSet } from "kubewright/k8s/apps/v1";
+import { Job } from "kubewright/k8s/batch/v1";
+import { Secret, Service } from "kubewright/k8s/core/v1";
+import { dueBackup } from "./backup-schedule.js";
+import { Database } from "./database.js";
+
+/**
+ * Reconciles a StatefulSet, its headless Service, a generated password and backup Jobs per Database.
+ *
+ * No mapping function: a run depends on the Secret and the Jobs that it reads.
+ */
+export const databaseController = controller(Database, {
+  owns: [StatefulSet, Service, Secret, Job],
+  reconcile: async ({ object, apply, create, find, list, delete: remove, conditions, status, requeueAfter, clock }) => {
+    const { name } = object.metadata;
+    const { image, replicas, storage, passwordSecret, backup } = object.spec;
+    const labels = { "app.kubernetes.io/name": "database", "app.kubernetes.io/instance": name };
+
+    const secretName = passwordSecret ?? `${name}-password`;
+    let secret = await find(Secret, secretName);
+    if (secret === undefined && passwordSecret !== undefined) {
+      const message = `Secret "${secretName}" does not exist`;
+      conditions.set("Ready", { status: false, reason: "PasswordMissing", message });
+      return; // The read is tracked: the next run follows when the Secret appears.
+    }
+    secret ??= await create(Secret, {
+      metadata: { name: secretName, labels },
+      stringData: { password: randomBytes(24).toString("base64url") },
+    });
+
+    await apply(Service, {
+      metadata: { name, labels },
+      spec: { clusterIP: "None", selector: labels, ports: [{ name: "db", port: 5432 }] },
+    });
+    const password = { name: "PASSWORD", valueFrom: { secretKeyRef: { name: secretName, key: "password" } } };
+    const checksum = createHash("sha256")
+      .update(secret.data?.["password"] ?? "")
+      .digest("hex");
+    const set = await apply(StatefulSet, {
+      metadata: { name, labels },
+      spec: {
+        serviceName: name,
+        replicas,
+        selector: { matchLabels: labels },
+        template: {
+          metadata: { labels, annotations: { "db.example.com/password-checksum": checksum } }, // a new password restarts Pods
+          spec: {
+            containers: [
+              { name: "db", image, env: [password], volumeMounts: [{ name: "data", mountPath: "/var/lib/db" }] },
+            ],
+          },
+        },
+        volumeClaimTemplates: [
+          {
+            metadata: { name: "data" },
+            spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage } } },
+          },
+        ],
+      },
+    });
+    status.readyReplicas = set.status?.readyReplicas ?? 0;
+    const isReady = status.readyReplicas === replicas;
+    conditions.set("Ready", { status: isReady, reason: isReady ? "Available" : "Progressing" });
+    if (backup === undefined) return;
+
+    const jobs = (await list(Job, { labels })).toSorted((a, b) => b.metadata.name.localeCompare(a.metadata.name));
+    const succeeded = jobs.find((job) => (job.status?.succeeded ?? 0) > 0);
+    if (succeeded) status.lastSuccessfulBackup = succeeded.metadata.name;
+    for (const job of jobs.slice(backup.keep)) await remove(Job, job.metadata.name);
+    if (!isReady) return;
+    const { isDue, nextInSeconds, time, suffix } = dueBackup(backup.everyHours, status.lastBackupTime, clock.now());
+    if (isDue) {
+      const containers = [{ name: "backup", image: backup.image, args: ["--host", name], env: [password] }];
+      await apply(Job, {
+        metadata: { name: `${name}-backup-${suffix}`, labels },
+        spec: { backoffLimit: 3, template: { metadata: { labels: {} }, spec: { restartPolicy: "Never", containers } } },
+      });
+      status.lastBackupTime = time;
+    }
+    return requeueAfter(`${nextInSeconds}s`);
+  },
+});

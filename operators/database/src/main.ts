@@ -1,0 +1,3 @@
+import { databaseOperator } from "./index.js";
+
+await databaseOperator.run({ installCRDs: true });

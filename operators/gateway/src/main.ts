@@ -1,0 +1,3 @@
+import { gatewayOperator } from "./index.js";
+
+await gatewayOperator.run({ installCRDs: true });

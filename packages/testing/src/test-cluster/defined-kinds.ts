@@ -1,0 +1,12 @@
+import { type AnyKind, isResource, type Operator } from "kubewright";
+import type { ResourceDefinition } from "kubewright/crd";
+
+type DefinedKind = AnyKind & { readonly definition: ResourceDefinition };
+
+/** The kinds of the operator that `defineResource` made: those that it reconciles, and those of other projects that it reads or writes. */
+export function definedKinds({ controllers, rawControllers }: Operator): readonly DefinedKind[] {
+  const others = [...controllers, ...rawControllers]
+    .flatMap(({ children, uses, watches }) => [...children, ...uses, ...watches].map(({ kind }) => kind))
+    .filter(({ cluster }) => cluster === undefined);
+  return [...controllers.map(({ kind }) => kind), ...others].filter((kind) => isResource(kind));
+}
