@@ -73,6 +73,7 @@ export type {
   AnyUse,
   ApplyChildOptions,
   CachedKindOf,
+  ChildKind,
   ChildNameFor,
   ChildOf,
   ContextDeleteOptions,

@@ -10,6 +10,7 @@
 export type { LogOptions, ServiceAccountToken } from "./actions.js";
 export type { AnyController } from "./cached-kinds.js";
 export { CachedKinds } from "./cached-kinds.js";
+export type { ChildKind } from "./child-kinds.js";
 export type { AnyContext, ContextListOptions, ReconcileContext } from "./context.js";
 export type {
   AllowedKind,
