@@ -16,32 +16,10 @@ import {
 } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import type { AnyController } from "./cached-kinds.js";
-import type { ContextDeleteOptions } from "./context-types.js";
+import type { ContextDeleteOptions, LogOptions, ServiceAccountToken } from "./context-types.js";
 import type { Run } from "./run.js";
 import { withEncodedData } from "./secret-data.js";
 import type { MayVerb } from "./uses.js";
-
-/** Which part of a container's log is read; the names are those of the API. */
-export interface LogOptions {
-  /** Needed where the Pod has several containers. */
-  readonly container?: string;
-  /** The log of the container before its last restart. @default false */
-  readonly previous?: boolean;
-  /** Only the last lines. */
-  readonly tailLines?: number;
-  /** Only lines since then. */
-  readonly sinceSeconds?: number;
-  /** Ends the log after that many bytes. */
-  readonly limitBytes?: number;
-  /** Adds a time to each line. @default false */
-  readonly timestamps?: boolean;
-}
-
-/** A token of a service account. */
-export interface ServiceAccountToken {
-  readonly token: string;
-  readonly expirationTimestamp: string;
-}
 
 type Name = string | { readonly name: string; readonly namespace?: string };
 

@@ -221,3 +221,25 @@ export interface ContextWaitOptions<K extends AnyKind> {
   /** How long to wait; rejects with WAIT_TIMEOUT then. */
   readonly timeout: Duration;
 }
+
+/** Which part of a container's log is read; the names are those of the API. */
+export interface LogOptions {
+  /** Needed where the Pod has several containers. */
+  readonly container?: string;
+  /** The log of the container before its last restart. @default false */
+  readonly previous?: boolean;
+  /** Only the last lines. */
+  readonly tailLines?: number;
+  /** Only lines since then. */
+  readonly sinceSeconds?: number;
+  /** Ends the log after that many bytes. */
+  readonly limitBytes?: number;
+  /** Adds a time to each line. @default false */
+  readonly timestamps?: boolean;
+}
+
+/** A token of a service account. */
+export interface ServiceAccountToken {
+  readonly token: string;
+  readonly expirationTimestamp: string;
+}

@@ -13,7 +13,6 @@ import type {
 import type { AnyKind, ConditionsOf, ReadOf, Rejected, StatusOf } from "../definition/index.js";
 import type { AnyWatch, Cause } from "../route/index.js";
 import type { ConditionSetter, EventType, RecordedEvent } from "../status/index.js";
-import type { LogOptions, ServiceAccountToken } from "./actions.js";
 import type {
   AllowedKind,
   ApplyChildOptions,
@@ -26,10 +25,12 @@ import type {
   IndexOf,
   InitialChildOf,
   ListableKind,
+  LogOptions,
   NameFor,
   OwnedKind,
   OwnerFor,
   ReadableKind,
+  ServiceAccountToken,
   WritableKind,
 } from "./context-types.js";
 import type { RequeueAfter, RequeueOptions } from "./outcome.js";

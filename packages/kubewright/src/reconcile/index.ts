@@ -7,7 +7,6 @@
  * @module
  */
 
-export type { LogOptions, ServiceAccountToken } from "./actions.js";
 export type { AnyController } from "./cached-kinds.js";
 export { CachedKinds } from "./cached-kinds.js";
 export type { ChildKind } from "./child-kinds.js";
@@ -24,12 +23,14 @@ export type {
   IndexOf,
   InitialChildOf,
   ListableKind,
+  LogOptions,
   NameFor,
   NewChildOf,
   NoNamespace,
   OwnedKind,
   OwnerFor,
   ReadableKind,
+  ServiceAccountToken,
   WritableKind,
 } from "./context-types.js";
 export { type Controller, type ControllerOptions, controller } from "./controller.js";

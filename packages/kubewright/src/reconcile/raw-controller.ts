@@ -6,7 +6,6 @@ import type { NewObject, ObjectPatch, Scale, TokenRequestSpec, WrittenObject } f
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import type { AnyWatch, Cause, Source } from "../route/index.js";
 import type { EventType, RecordedEvent } from "../status/index.js";
-import type { LogOptions, ServiceAccountToken } from "./actions.js";
 import type { ChildKind } from "./child-kinds.js";
 import type { ContextListOptions } from "./context.js";
 import type {
@@ -16,9 +15,11 @@ import type {
   ContextWaitOptions,
   IndexOf,
   ListableKind,
+  LogOptions,
   NameFor,
   NoNamespace,
   ReadableKind,
+  ServiceAccountToken,
 } from "./context-types.js";
 import type { ReconcileReturn, RequeueAfter, RequeueOptions } from "./outcome.js";
 import { type AnyUse, type Use, usesOf } from "./uses.js";
