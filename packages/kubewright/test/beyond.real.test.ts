@@ -1,53 +1,24 @@
-/**
- * Objects beyond one owner on a real kube-apiserver: children that are created once, immutable fields, and managed objects.
- */
-import { readFile } from "node:fs/promises";
-import { setTimeout as delay } from "node:timers/promises";
 import { systemClock } from "@kubewright/core/clock";
-import { type ControlPlane, startControlPlane } from "@kubewright/testing/control-plane";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { InformerSet, select } from "../src/cache/index.js";
-import { type Client, createClient } from "../src/client/index.js";
-import { crdOf } from "../src/definition/index.js";
 import { StatefulSet } from "../src/k8s/apps/v1.gen.js";
 import { Job } from "../src/k8s/batch/v1.gen.js";
 import { ConfigMap, Secret, Service } from "../src/k8s/core/v1.gen.js";
 import { Event } from "../src/k8s/events/v1.gen.js";
 import { ClusterRole } from "../src/k8s/rbac/v1.gen.js";
 import { type Controller, ControllerLoop, controller } from "../src/reconcile/index.js";
-import { HttpsTransport, parseKubeconfig } from "../src/transport/index.js";
-import { CustomResourceDefinition } from "./kinds.js";
+import { type RealWorld, startRealWorld, until } from "./real-world.js";
 import { Website } from "./website.js";
 
-let plane: ControlPlane;
-let transport: HttpsTransport;
-let client: Client;
+let world: RealWorld;
+let client: RealWorld["client"];
 
 beforeAll(async () => {
-  plane = await startControlPlane();
-  const file = plane.kubeconfigFile(plane.admin);
-  transport = new HttpsTransport(await parseKubeconfig([{ file, text: await readFile(file, "utf8") }]), {
-    clock: systemClock,
-  });
-  client = createClient(transport);
-  await client.create(CustomResourceDefinition, crdOf(Website));
-  await until(async () => (await client.listPage(Website).catch(() => undefined)) !== undefined, "Website is served");
-  // After the CRD, which its garbage collector then knows at once.
-  await plane.startControllerManager(["garbage-collector-controller"]);
+  world = await startRealWorld({ collectsGarbage: true });
+  ({ client } = world);
 }, 60_000);
 
-afterAll(async () => {
-  await transport?.close();
-  await plane?.stop();
-});
-
-async function until(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const endMs = systemClock.monotonic() + 15_000;
-  while (!(await holds())) {
-    if (systemClock.monotonic() > endMs) throw new Error(`Not reached: ${what}`);
-    await delay(20);
-  }
-}
+afterAll(() => world?.stop());
 
 /** Runs a controller, for one test. */
 async function run(description: Controller) {

@@ -1,51 +1,25 @@
-/**
- * Children on a real kube-apiserver with its garbage collector: what an apply may assume of the server (preconditions, stored forms, field ownership).
- */
-import { readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { systemClock } from "@kubewright/core/clock";
 import type { Transport } from "@kubewright/core/transport";
-import { type ControlPlane, startControlPlane } from "@kubewright/testing/control-plane";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { InformerSet } from "../src/cache/index.js";
-import { type Client, createClient } from "../src/client/index.js";
-import { crdOf } from "../src/definition/index.js";
+import { createClient } from "../src/client/index.js";
 import { Deployment } from "../src/k8s/apps/v1.gen.js";
 import { ConfigMap, Secret } from "../src/k8s/core/v1.gen.js";
 import { type Controller, ControllerLoop, controller } from "../src/reconcile/index.js";
-import { HttpsTransport, parseKubeconfig } from "../src/transport/index.js";
-import { CustomResourceDefinition } from "./kinds.js";
+import { type RealWorld, startRealWorld, until } from "./real-world.js";
 import { Website } from "./website.js";
 
-let plane: ControlPlane;
-let transport: HttpsTransport;
-let client: Client;
+let world: RealWorld;
+let transport: RealWorld["transport"];
+let client: RealWorld["client"];
 
 beforeAll(async () => {
-  plane = await startControlPlane();
-  const file = plane.kubeconfigFile(plane.admin);
-  transport = new HttpsTransport(await parseKubeconfig([{ file, text: await readFile(file, "utf8") }]), {
-    clock: systemClock,
-  });
-  client = createClient(transport);
-  await client.create(CustomResourceDefinition, crdOf(Website));
-  await until(async () => (await client.listPage(Website).catch(() => undefined)) !== undefined, "Website is served");
-  // After the CRD, which its garbage collector then knows at once.
-  await plane.startControllerManager(["garbage-collector-controller"]);
+  world = await startRealWorld({ collectsGarbage: true });
+  ({ transport, client } = world);
 }, 60_000);
 
-afterAll(async () => {
-  await transport?.close();
-  await plane?.stop();
-});
-
-async function until(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const endMs = systemClock.monotonic() + 10_000;
-  while (!(await holds())) {
-    if (systemClock.monotonic() > endMs) throw new Error(`Not reached: ${what}`);
-    await delay(20);
-  }
-}
+afterAll(() => world?.stop());
 
 /** Runs a controller, for one test. While `isSilent`, no watch event of Websites arrives. */
 async function run(description: Controller) {

@@ -4,49 +4,27 @@
 import { systemClock } from "@kubewright/core/clock";
 import { isOperatorError } from "@kubewright/core/errors";
 import type { Transport } from "@kubewright/core/transport";
-import { type ControlPlane, startControlPlane } from "@kubewright/testing/control-plane";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { InformerSet } from "../src/cache/index.js";
-import { type Client, createClient } from "../src/client/index.js";
-import { crdOf } from "../src/definition/index.js";
+import { createClient } from "../src/client/index.js";
 import { Deployment } from "../src/k8s/apps/v1.gen.js";
 import { ConfigMap } from "../src/k8s/core/v1.gen.js";
 import { Event } from "../src/k8s/events/v1.gen.js";
 import { type Controller, ControllerLoop, controller, may } from "../src/reconcile/index.js";
 import { describeCause } from "../src/route/index.js";
-import { HttpsTransport, parseKubeconfig } from "../src/transport/index.js";
-import { CustomResourceDefinition } from "./kinds.js";
+import { type RealWorld, startRealWorld, until } from "./real-world.js";
 import { shop, Website } from "./website.js";
 
-let plane: ControlPlane;
-let transport: HttpsTransport;
-let client: Client;
+let world: RealWorld;
+let transport: RealWorld["transport"];
+let client: RealWorld["client"];
 
 beforeAll(async () => {
-  plane = await startControlPlane();
-  const file = plane.kubeconfigFile(plane.admin);
-  const { readFile } = await import("node:fs/promises");
-  transport = new HttpsTransport(await parseKubeconfig([{ file, text: await readFile(file, "utf8") }]), {
-    clock: systemClock,
-  });
-  client = createClient(transport);
-  await client.create(CustomResourceDefinition, crdOf(Website));
-  await until(async () => (await client.listPage(Website).catch(() => undefined)) !== undefined, "Website is served");
+  world = await startRealWorld();
+  ({ transport, client } = world);
 }, 60_000);
 
-afterAll(async () => {
-  await transport?.close();
-  await plane?.stop();
-});
-
-/** Polls without a delay until the condition holds. */
-async function until(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const endMs = systemClock.monotonic() + 15_000;
-  while (!(await holds())) {
-    if (systemClock.monotonic() > endMs) throw new Error(`Not reached: ${what}`);
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-}
+afterAll(() => world?.stop());
 
 /** Runs a controller on the real server, for one test. */
 async function run(description: Controller) {

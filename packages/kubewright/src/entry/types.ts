@@ -67,6 +67,7 @@ export type {
 export type { LeaseTimingOptions } from "../lease/index.js";
 export type { StartCluster } from "../manager/index.js";
 export type {
+  AllowedActions,
   AllowedKind,
   AnyContext,
   AnyRawContext,

@@ -2,19 +2,12 @@ import type { Clock } from "@kubewright/core/clock";
 import type { Logger } from "@kubewright/core/log";
 import type { Duration } from "@kubewright/core/meta";
 import type { AnyRead } from "../cache/index.js";
-import type {
-  LabelSelectorInput,
-  ObjectPatch,
-  Scale,
-  SelectorInput,
-  TokenRequestSpec,
-  WrittenObject,
-} from "../client/index.js";
+import type { LabelSelectorInput, ObjectPatch, SelectorInput } from "../client/index.js";
 import type { AnyKind, ConditionsOf, ReadOf, Rejected, StatusOf } from "../definition/index.js";
 import type { AnyWatch, Cause } from "../route/index.js";
 import type { ConditionSetter, EventType, RecordedEvent } from "../status/index.js";
+import type { AllowedActions } from "./allowed-actions.js";
 import type {
-  AllowedKind,
   ApplyChildOptions,
   CachedKindOf,
   ChildNameFor,
@@ -25,12 +18,10 @@ import type {
   IndexOf,
   InitialChildOf,
   ListableKind,
-  LogOptions,
   NameFor,
   OwnedKind,
   OwnerFor,
   ReadableKind,
-  ServiceAccountToken,
   WritableKind,
 } from "./context-types.js";
 import type { RequeueAfter, RequeueOptions } from "./outcome.js";
@@ -65,7 +56,7 @@ export interface ReconcileContext<
   Uses extends readonly AnyUse[],
   Watches extends readonly AnyWatch[],
   Manages extends readonly AnyKind[] = readonly [],
-> {
+> extends AllowedActions<K, Uses> {
   /** The object from the cache, at least as new as the controller's own last write. Frozen. */
   readonly object: ReadOf<K>;
   /**
@@ -113,48 +104,6 @@ export interface ReconcileContext<
   readonly adopt: <C extends AnyKind>(kind: OwnedKind<C, Owns>, name: NameFor<K, C>) => Promise<ReadOf<C>>;
   /** Removes this owner's reference from a child, and leaves the object. */
   readonly release: <C extends AnyKind>(kind: OwnedKind<C, Owns>, name: NameFor<K, C>) => Promise<void>;
-  /** Patches the status of another object. Needs `may(kind, "patchStatus")`. */
-  readonly patchStatus: <C extends AnyKind>(
-    kind: AllowedKind<C, Uses, "patchStatus">,
-    name: NameFor<K, C>,
-    patch: ObjectPatch<NoInfer<C>>,
-  ) => Promise<ReadOf<C>>;
-  /** Evicts a Pod; throws when a PodDisruptionBudget forbids it (`isTooManyRequests`). Needs `may(Pod, "evict")`. */
-  readonly evict: <C extends AnyKind>(kind: AllowedKind<C, Uses, "evict">, name: NameFor<K, C>) => Promise<void>;
-  /** Replaces an object; throws (`isConflict`) when it changed since it was read. Needs `may(kind, "update")`. */
-  readonly update: <C extends AnyKind>(
-    kind: AllowedKind<C, Uses, "update">,
-    object: WrittenObject<NoInfer<C>>,
-  ) => Promise<ReadOf<C>>;
-  /** Sets the desired replicas. Needs `may(kind, "scale")`. */
-  readonly scale: <C extends AnyKind>(
-    kind: AllowedKind<C, Uses, "scale">,
-    name: NameFor<K, C>,
-    replicas: number,
-  ) => Promise<ReadOf<typeof Scale>>;
-  /** Desired and actual replicas, from the server. Needs `may(kind, "scale")`. */
-  readonly getScale: <C extends AnyKind>(
-    kind: AllowedKind<C, Uses, "scale">,
-    name: NameFor<K, C>,
-  ) => Promise<ReadOf<typeof Scale>>;
-  /** The log of a container, up to now. Needs `may(Pod, "log")`. */
-  readonly logs: <C extends AnyKind>(
-    kind: AllowedKind<C, Uses, "log">,
-    name: NameFor<K, C>,
-    options?: LogOptions,
-  ) => Promise<string>;
-  /** A token for a service account. Needs `may(ServiceAccount, "token")`. */
-  readonly token: <C extends AnyKind>(
-    kind: AllowedKind<C, Uses, "token">,
-    name: NameFor<K, C>,
-    spec: Partial<TokenRequestSpec>,
-  ) => Promise<ServiceAccountToken>;
-  /** Binds a Pod to a node. Needs `may(Pod, "bind")`. */
-  readonly bind: <C extends AnyKind>(
-    kind: AllowedKind<C, Uses, "bind">,
-    name: NameFor<K, C>,
-    node: string,
-  ) => Promise<void>;
   /**
    * Deletes this owner's children of these kinds that this run neither applied, ensured nor created, and returns how many. Children are found by owner uid
    * and field manager, so also those of an earlier version of the operator. Children that another owner controls stay.

@@ -7,6 +7,7 @@
  * @module
  */
 
+export type { AllowedActions } from "./allowed-actions.js";
 export type { AnyController } from "./cached-kinds.js";
 export { CachedKinds } from "./cached-kinds.js";
 export type { ChildKind } from "./child-kinds.js";

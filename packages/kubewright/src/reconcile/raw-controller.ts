@@ -2,10 +2,11 @@ import type { Clock } from "@kubewright/core/clock";
 import { OperatorError } from "@kubewright/core/errors";
 import type { Logger } from "@kubewright/core/log";
 import type { Duration } from "@kubewright/core/meta";
-import type { NewObject, ObjectPatch, Scale, TokenRequestSpec, WrittenObject } from "../client/index.js";
+import type { NewObject, ObjectPatch, WrittenObject } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import type { AnyWatch, Cause, Source } from "../route/index.js";
 import type { EventType, RecordedEvent } from "../status/index.js";
+import type { AllowedActions } from "./allowed-actions.js";
 import type { ChildKind } from "./child-kinds.js";
 import type { ContextListOptions } from "./context.js";
 import type {
@@ -15,18 +16,17 @@ import type {
   ContextWaitOptions,
   IndexOf,
   ListableKind,
-  LogOptions,
   NameFor,
   NoNamespace,
   ReadableKind,
-  ServiceAccountToken,
 } from "./context-types.js";
 import type { ReconcileReturn, RequeueAfter, RequeueOptions } from "./outcome.js";
 import { type AnyUse, type Use, usesOf } from "./uses.js";
 import { type WorkOptions, type WorkSettings, workSettings } from "./work-options.js";
 
 /** The argument of a raw controller's `reconcile`: a key, and access to what the controller declared. */
-export interface RawContext<Uses extends readonly AnyUse[], Watches extends readonly AnyWatch[]> {
+export interface RawContext<Uses extends readonly AnyUse[], Watches extends readonly AnyWatch[]>
+  extends AllowedActions<NoNamespace, Uses> {
   /** What to reconcile; the controller chooses its keys. */
   readonly key: string;
   /** The object; throws when it is missing. Reads of cached kinds in `uses` are tracked: the key is reconciled again when what was read changes. */
@@ -63,51 +63,6 @@ export interface RawContext<Uses extends readonly AnyUse[], Watches extends read
     kind: AllowedKind<C, Uses, "delete">,
     name: NameFor<NoNamespace, C>,
     options?: ContextDeleteOptions,
-  ) => Promise<void>;
-  /** Patches the status of an object. Needs `may(kind, "patchStatus")`. */
-  readonly patchStatus: <C extends AnyKind>(
-    kind: AllowedKind<C, Uses, "patchStatus">,
-    name: NameFor<NoNamespace, C>,
-    patch: ObjectPatch<NoInfer<C>>,
-  ) => Promise<ReadOf<C>>;
-  /** Evicts a Pod; throws when a PodDisruptionBudget forbids it (`isTooManyRequests`). Needs `may(Pod, "evict")`. */
-  readonly evict: <C extends AnyKind>(
-    kind: AllowedKind<C, Uses, "evict">,
-    name: NameFor<NoNamespace, C>,
-  ) => Promise<void>;
-  /** Replaces an object; throws (`isConflict`) when it changed since it was read. Needs `may(kind, "update")`. */
-  readonly update: <C extends AnyKind>(
-    kind: AllowedKind<C, Uses, "update">,
-    object: WrittenObject<NoInfer<C>>,
-  ) => Promise<ReadOf<C>>;
-  /** Sets the desired replicas. Needs `may(kind, "scale")`. */
-  readonly scale: <C extends AnyKind>(
-    kind: AllowedKind<C, Uses, "scale">,
-    name: NameFor<NoNamespace, C>,
-    replicas: number,
-  ) => Promise<ReadOf<typeof Scale>>;
-  /** Desired and actual replicas, from the server. Needs `may(kind, "scale")`. */
-  readonly getScale: <C extends AnyKind>(
-    kind: AllowedKind<C, Uses, "scale">,
-    name: NameFor<NoNamespace, C>,
-  ) => Promise<ReadOf<typeof Scale>>;
-  /** The log of a container, up to now. Needs `may(Pod, "log")`. */
-  readonly logs: <C extends AnyKind>(
-    kind: AllowedKind<C, Uses, "log">,
-    name: NameFor<NoNamespace, C>,
-    options?: LogOptions,
-  ) => Promise<string>;
-  /** A token for a service account. Needs `may(ServiceAccount, "token")`. */
-  readonly token: <C extends AnyKind>(
-    kind: AllowedKind<C, Uses, "token">,
-    name: NameFor<NoNamespace, C>,
-    spec: Partial<TokenRequestSpec>,
-  ) => Promise<ServiceAccountToken>;
-  /** Binds a Pod to a node. Needs `may(Pod, "bind")`. */
-  readonly bind: <C extends AnyKind>(
-    kind: AllowedKind<C, Uses, "bind">,
-    name: NameFor<NoNamespace, C>,
-    node: string,
   ) => Promise<void>;
   /** Records an event about an object that the controller reads. */
   readonly event: <C extends AnyKind>(
