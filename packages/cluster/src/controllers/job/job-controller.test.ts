@@ -39,6 +39,19 @@ test("a Job counts its Pods, completes, and is deleted after ttlSecondsAfterFini
   expect(await rig.client.find(Job, named("work"))).toBeUndefined();
 });
 
+test("an indexed Job whose other indexes have failed for good has nothing to start, and no run fails", async () => {
+  await using rig = await startControllerCluster(controllers);
+  const perIndex = { completionMode: "Indexed" as const, backoffLimitPerIndex: 0 };
+  await rig.client.create(Job, job("work", { completions: 2, parallelism: 2, ...perIndex }));
+  await rig.rest();
+  const [pod] = await rig.pods();
+  await terminate(rig, pod?.metadata.name ?? "", "Failed");
+  await rig.rest();
+  await rig.advance(60);
+  expect((await rig.client.get(Job, named("work"))).status).toMatchObject({ active: 1, failedIndexes: "0" });
+  expect(await rig.events("ReconcileFailed")).toEqual([]);
+});
+
 test("Pods of a Job that is deleted before it finishes lose their finalizer", async () => {
   await using rig = await startControllerCluster(controllers);
   await rig.client.create(Job, job("work", { completions: 3, parallelism: 3 }));

@@ -70,7 +70,10 @@ async function createPods(run: JobRun, missing: number): Promise<unknown> {
     const pending = pendingIndexes(run, missing);
     const waits = pending.map((index) => indexWaitMs(run, index));
     indexes = pending.filter((_, at) => waits[at] === 0);
-    if (indexes.length === 0) return pending.length > 0 && requeueForFirst(run, waits);
+    if (indexes.length === 0) {
+      if (pending.length > 0) requeue(run, Math.max(minBackoffRequeueMs, Math.min(...waits)));
+      return undefined;
+    }
   }
   const template = jobTemplate(job);
   const { error, succeeded } = await slowStart(indexes.length, (at) => {
@@ -79,10 +82,6 @@ async function createPods(run: JobRun, missing: number): Promise<unknown> {
   });
   run.active += succeeded;
   return error;
-}
-
-function requeueForFirst(run: JobRun, waits: readonly number[]): undefined {
-  requeue(run, Math.max(minBackoffRequeueMs, Math.min(...waits)));
 }
 
 /** The remaining backoff of an index. */
