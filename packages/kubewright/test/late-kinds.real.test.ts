@@ -112,6 +112,11 @@ test("a CRD that is older than the program is reported, and its pruned status fi
   const status = z.object({ seen: z.string().optional(), url: z.string().optional() });
   const Memo = defineResource({ ...identity, versions: { v1: { spec, status } } });
   await installCRDs([Old], { client, clock: systemClock, fieldManager: "test" });
+  // The server publishes the schema of a new CRD some time after it serves the kind.
+  const openApi = { method: "GET", path: "/openapi/v3/apis/pruned.example.com/v1" } as const;
+  const isPublished = async () =>
+    JSON.stringify(await client.request(openApi).catch(() => undefined))?.includes("Memo") ?? false;
+  await until(isPublished, "the schema is published");
   const runs: string[] = [];
   const memo = controller(Memo, {
     reconcile: ({ object, status }) => {
