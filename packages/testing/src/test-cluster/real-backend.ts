@@ -16,7 +16,7 @@ import { SkippingClock } from "./skipping-clock.js";
 import { spansNamespaces } from "./spans-namespaces.js";
 
 /** The controllers that API semantics need; those of workloads need nodes. */
-const controllers = ["garbage-collector-controller", "namespace-controller"];
+const controllers = ["clusterrole-aggregation-controller", "garbage-collector-controller", "namespace-controller"];
 
 /**
  * Creates a namespace for one test on a real API server.
