@@ -7,7 +7,7 @@ import type { Duration } from "@kubewright/core/meta";
 import type { CachedClient, InformerSet } from "../cache/index.js";
 import type { StageListener } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
-import { type OpenWrites, type RunHistory, RunRecording } from "../history/index.js";
+import { type OpenWrites, RecordingLogger, type RunHistory, RunRecording } from "../history/index.js";
 import type { Cause, OwnWrites, TrackedReads } from "../route/index.js";
 import type { DroppedFields, EventRecorder } from "../status/index.js";
 import type { Access } from "./access.js";
@@ -98,6 +98,7 @@ export class Run<C extends AnyController = Controller> {
   readonly #taken: TakenKey;
   #reconcileId: string | undefined;
   #logger: Logger | undefined;
+  #userLogger: Logger | undefined;
   #abort: AbortController | undefined;
   #unlisten: (() => void) | undefined;
   #timer: Timer | undefined;
@@ -133,6 +134,14 @@ export class Run<C extends AnyController = Controller> {
   /** As {@link recording}; undefined also where the run neither read nor wrote. */
   get recorded(): RunRecording | undefined {
     return this.#recording;
+  }
+
+  /** The logger of the user's function: its lines are kept with the run. */
+  get userLogger(): Logger {
+    const { history } = this.services;
+    if (history === undefined) return this.logger;
+    this.#userLogger ??= new RecordingLogger(this.logger, (line) => this.recording?.log(line));
+    return this.#userLogger;
   }
 
   /** Carries the controller, the key, the reconcileId, and the trace. */
