@@ -18,7 +18,6 @@ import type { Controller } from "./controller.js";
 import type { FieldConflictDetector } from "./field-conflict-detector.js";
 import { type Outcome, type RequeueAfter, type RequeueOptions, requeueAfterOf, requeueOf } from "./outcome.js";
 import type { Recreations } from "./recreations.js";
-import type { RequestSignal } from "./request-signal.js";
 import type { StaleReads } from "./stale-reads.js";
 import type { UnservedFinalizers } from "./unserved-finalizers.js";
 
@@ -74,8 +73,6 @@ export type Subject<C extends AnyController> = C extends Controller ? ReadOf<Any
 export interface TakenKey {
   readonly key: string;
   readonly causes: readonly Cause[];
-  /** Of the worker. */
-  readonly requests: RequestSignal;
   /** Aborts when the key moves to another replica. */
   readonly signal: AbortSignal | undefined;
 }
@@ -163,11 +160,14 @@ export class Run<C extends AnyController = Controller> {
     return this.#abort.signal;
   }
 
-  /** Aborts at the same moments; for requests, which remove their listener when they complete. */
+  /**
+   * Aborts at the same moments; for requests, which remove their listener when they complete. Shared by the runs of a controller where that is possible,
+   * because creating a signal costs more than a short run.
+   */
   get requestSignal(): AbortSignal {
-    const { requests, signal } = this.#taken;
-    const isShared = this.services.controller.timeoutMs === undefined && signal === undefined;
-    return isShared ? requests.signal : this.signal;
+    const { controller, stopSignal } = this.services;
+    const isShared = controller.timeoutMs === undefined && this.#taken.signal === undefined;
+    return isShared ? stopSignal : this.signal;
   }
 
   /** Starts the timeout of the run, where it has one. */
