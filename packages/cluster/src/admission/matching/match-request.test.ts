@@ -1,5 +1,5 @@
 import { systemClock } from "@kubewright/core/clock";
-import { type Arbitrary, assert, constantFrom, property, record, subarray } from "fast-check";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { administrator } from "../../access/index.js";
 import { type AdmissionRequest, customResources, Registry, type Resource } from "../../registry/index.js";
@@ -229,16 +229,16 @@ describe("selectors", () => {
 
 test("a rule with every value listed matches what the rule with asterisks matches", () => {
   const plurals = ["pods", "deployments", "nodes"] as const;
-  const some = (values: readonly string[]): Arbitrary<string[]> => subarray([...values], { minLength: 1 });
-  const rule = record({
+  const some = (values: readonly string[]): fc.Arbitrary<string[]> => fc.subarray([...values], { minLength: 1 });
+  const rule = fc.record({
     operations: some(["CREATE", "UPDATE", "DELETE", "CONNECT"]),
     apiGroups: some(["", "apps"]),
     apiVersions: some(["v1", "v2"]),
     resources: some(["pods", "deployments", "nodes", "pods/status", "*/scale"]),
   });
   const operations = ["CREATE", "UPDATE", "DELETE", "CONNECT"] as const;
-  assert(
-    property(rule, constantFrom(...plurals), constantFrom(...operations), (listed, plural, operation) => {
+  fc.assert(
+    fc.property(rule, fc.constantFrom(...plurals), fc.constantFrom(...operations), (listed, plural, operation) => {
       const given = request(plural, { operation });
       const isListed = (["operations", "apiGroups", "apiVersions"] as const).every((key) =>
         matches(given, { [key]: listed[key] }),
