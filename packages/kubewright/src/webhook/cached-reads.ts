@@ -9,21 +9,18 @@ import type { Webhook } from "./webhook.js";
 /** Reads of webhooks from the caches of an operator, and from the server for live kinds. What a webhook did not declare is rejected. */
 export class CachedReads implements AdmissionReads {
   readonly #declared: ReadonlyMap<Webhook, { readonly access: Access; readonly client: CachedClient }>;
-  readonly #releases: readonly (() => Promise<void>)[];
 
-  /** Starts to hold the informers of the webhooks' `uses`. */
+  /** Starts to hold the informers of the webhooks' `uses`, until the set of informers stops. */
   constructor(webhooks: readonly Webhook[], informers: InformerSet, live: Client) {
-    const releases: (() => Promise<void>)[] = [];
     this.#declared = new Map(
       webhooks.map((webhook) => {
         const reader = readerOf(webhook);
         const kinds = new CachedKinds(reader);
-        for (const { kind, selection } of kinds.all) releases.push(informers.hold(kind, selection));
+        for (const { kind, selection } of kinds.all) informers.hold(kind, selection);
         const client = new CachedClient(live, informers, (kind, indexes) => kinds.readFrom(kind, indexes));
         return [webhook, { access: new Access(reader, "webhook"), client }];
       }),
     );
-    this.#releases = releases;
   }
 
   async get(kind: AnyKind, name: ReadName, scope: ReadScope): Promise<object> {
@@ -53,11 +50,6 @@ export class CachedReads implements AdmissionReads {
     for await (const object of client.live.list(kind, { ...asked, signal: scope.signal }))
       objects.push(deepFreeze(object));
     return objects;
-  }
-
-  /** Releases the informers. */
-  async release(): Promise<void> {
-    await Promise.all(this.#releases.map((release) => release()));
   }
 
   #of({ webhook }: ReadScope): { readonly access: Access; readonly client: CachedClient } {
