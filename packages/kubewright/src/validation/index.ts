@@ -3,4 +3,4 @@
  *
  * @module
  */
-export { checkLocally, type LocalCheck } from "./local-checks.js";
+export { checkFields, checkLocally, type LocalCheck } from "./local-checks.js";
