@@ -48,14 +48,17 @@ export function operatorRoleFiles(operators: readonly Operator[], options: RoleO
 /** Splits rules by scope: a Role cannot grant access to cluster-scoped resources. */
 function splitByScope(
   rules: readonly PolicyRule[],
-  { controllers }: Operator,
+  { controllers, webhooks }: Operator,
 ): [clusterScoped: PolicyRule[], namespaced: PolicyRule[]] {
-  const kinds = controllers.flatMap(({ kind, owns, manages, uses, watches }) => [
-    kind,
-    ...owns,
-    ...manages,
-    ...[...uses, ...watches].map((one) => one.kind),
-  ]);
+  const kinds = [
+    ...controllers.flatMap(({ kind, owns, manages, uses, watches }) => [
+      kind,
+      ...owns,
+      ...manages,
+      ...[...uses, ...watches].map((one) => one.kind),
+    ]),
+    ...webhooks.flatMap(({ uses }) => uses.map(({ kind }) => kind)),
+  ];
   const isClusterScoped = (group: string, resource: string): boolean => {
     const [plural] = resource.split("/");
     if (group === "apiextensions.k8s.io") return true;
