@@ -4,6 +4,13 @@
  * @module
  */
 export {
+  type CertificateRules,
+  type CertificateTargets,
+  type CertificateTimes,
+  certificateRules,
+  type ManageCertificatesOptions,
+  type ManagedCertificates,
+  manageCertificates,
   type ServingCertificate,
   serveWebhooks,
   type WebhookServer,
