@@ -46,14 +46,15 @@ export function generateManifests(options: GenerateOptions): GeneratedFile[] {
   const { operators, namespace = "default", namespaced = false, leaderElection = true } = options;
   const { installCRDs = false, migrateStored = false, maxDescriptionLength } = options;
   const hooks = { namespace, certManager: options.certManager ?? false, webhookUrl: options.webhookUrl };
-  const kinds = operators.flatMap(({ controllers }) =>
-    controllers.flatMap(({ kind, owns, manages, watches }) => [
+  const kinds = operators.flatMap(({ controllers, webhooks }) => [
+    ...controllers.flatMap(({ kind, owns, manages, watches }) => [
       kind,
       ...owns,
       ...manages,
       ...watches.map((watched) => watched.kind),
     ]),
-  );
+    ...webhooks.flatMap(({ kind }) => (kind === undefined ? [] : [kind])),
+  ]);
   const resources = definedIn([...kinds, ...(options.resources ?? [])]);
   const files = [
     ...definitionFiles(resources, {

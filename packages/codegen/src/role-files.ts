@@ -48,24 +48,27 @@ export function operatorRoleFiles(operators: readonly Operator[], options: RoleO
 /** Splits rules by scope: a Role cannot grant access to cluster-scoped resources. */
 function splitByScope(
   rules: readonly PolicyRule[],
-  { controllers }: Operator,
+  { controllers, webhooks }: Operator,
 ): [clusterScoped: PolicyRule[], namespaced: PolicyRule[]] {
-  const kinds = controllers.flatMap(({ kind, owns, manages, uses, watches }) => [
-    kind,
-    ...owns,
-    ...manages,
-    ...[...uses, ...watches].map((one) => one.kind),
-  ]);
+  const kinds = [
+    ...controllers.flatMap(({ kind, owns, manages, uses, watches }) => [
+      kind,
+      ...owns,
+      ...manages,
+      ...[...uses, ...watches].map((one) => one.kind),
+    ]),
+    ...webhooks.flatMap(({ uses }) => uses.map(({ kind }) => kind)),
+  ];
   const isClusterScoped = (group: string, resource: string): boolean => {
     const [plural] = resource.split("/");
     if (group === "apiextensions.k8s.io") return true;
     return kinds.some((kind) => kind.group === group && kind.plural === plural && kind.scope === "Cluster");
   };
   const filtered = (clusterScoped: boolean): PolicyRule[] =>
-    rules.flatMap(({ apiGroups, resources: all, verbs }) =>
+    rules.flatMap(({ apiGroups, resources: all, ...rule }) =>
       apiGroups.flatMap((group) => {
         const resources = all.filter((resource) => isClusterScoped(group, resource) === clusterScoped);
-        return resources.length === 0 ? [] : [{ apiGroups: [group], resources, verbs }];
+        return resources.length === 0 ? [] : [{ apiGroups: [group], resources, ...rule }];
       }),
     );
   return [filtered(true), filtered(false)];

@@ -16,6 +16,7 @@ export {
 export type { LogLevel } from "./leveled-logger.js";
 export type { SecureMetricsOptions } from "./metrics-endpoint.js";
 export { type MigrateOptions, type MigrationProgress, type MigrationReport, migrateStored } from "./migrate-stored.js";
+export type { WebhookServingOptions } from "./open-webhooks.js";
 export { type Operator, type OperatorOptions, operator } from "./operator.js";
 export type { RunOptions } from "./run-operator.js";
 export type { RunFilter, RunningOperator } from "./running-operator.js";

@@ -79,7 +79,7 @@ async function freePort(): Promise<number> {
 }
 
 test("an operator without controllers, with two controllers of one name, or with an invalid name is rejected", () => {
-  expect(() => operator({ name: "x", controllers: [] })).toThrow("it has no controller");
+  expect(() => operator({ name: "x", controllers: [] })).toThrow("it has neither a controller nor a webhook");
   expect(() => operator({ name: "x", controllers: [note, note] })).toThrow(`two controllers have the name "note"`);
   expect(() => operator({ name: "X_y", controllers: [note] })).toThrow("lower case letters");
 });

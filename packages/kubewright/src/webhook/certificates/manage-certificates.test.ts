@@ -1,4 +1,5 @@
 import { X509Certificate } from "node:crypto";
+import { connect } from "node:tls";
 import { type Cluster, startCluster } from "@kubewright/cluster";
 import { FakeClock } from "@kubewright/core/clock";
 import { OperatorError } from "@kubewright/core/errors";
@@ -13,6 +14,7 @@ import { CustomResourceDefinition } from "../../k8s/apiextensions/v1.gen.js";
 import { Secret } from "../../k8s/core/v1.gen.js";
 import { Event } from "../../k8s/events/v1.gen.js";
 import { createMetrics } from "../../metrics/index.js";
+import { serveWebhooks } from "../serve-webhooks.js";
 import { type ManageCertificatesOptions, type ManagedCertificates, manageCertificates } from "./index.js";
 import { issueCertificate } from "./issue-certificate.js";
 import { encodeState } from "./secret-data.js";
@@ -194,6 +196,25 @@ test("a certificate is rotated with overlap before it expires, and its CA leaves
   expect(authoritiesOf((await bundlesOf())[0] ?? "")).toHaveLength(1);
   expect(await isTrusted(two)).toBe(true);
   expect(warnings).toEqual([]);
+});
+
+test("a webhook server waits for the certificate, and serves its successor to new connections", async () => {
+  const replica = start();
+  await using server = await serveWebhooks({ address: "127.0.0.1:0", certificate: replica });
+  // The virtual time of the certificates is not that of TLS.
+  const served = (): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const socket = connect({ port: server.port, host: "127.0.0.1", rejectUnauthorized: false }, () => {
+        resolve(socket.getPeerX509Certificate()?.toString() ?? "");
+        socket.destroy();
+      });
+      socket.on("error", reject);
+    });
+  const before = replica.certificate?.certificate;
+  expect(await served()).toBe(before);
+  await advance(1441 * hour);
+  expect(replica.certificate?.certificate).not.toBe(before);
+  expect(await served()).toBe(replica.certificate?.certificate);
 });
 
 test("an expired certificate found at start is replaced before readiness", async () => {

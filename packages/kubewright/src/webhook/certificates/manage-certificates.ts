@@ -11,7 +11,7 @@ import { CustomResourceDefinition } from "../../k8s/apiextensions/v1.gen.js";
 import { Secret } from "../../k8s/core/v1.gen.js";
 import { EventRecorder } from "../../status/index.js";
 import { ListWatch, WatchBackoff } from "../../watch/index.js";
-import type { ServingCertificate } from "../serving-certificate.js";
+import type { CertificateSource, ServingCertificate } from "../serving-certificate.js";
 import { type ManageCertificatesOptions, policyOf } from "./certificate-options.js";
 import { ClusterStore } from "./cluster-store.js";
 import { authorityName, issueCertificate } from "./issue-certificate.js";
@@ -19,7 +19,7 @@ import { Rotation } from "./rotation.js";
 import { WakeUp } from "./wake-up.js";
 
 /** The certificate that a webhook server serves, and replaces while it runs: the `certificate` of `serveWebhooks`. */
-export interface ManagedCertificates {
+export interface ManagedCertificates extends CertificateSource {
   /**
    * Resolves once there is a valid certificate whose CA is in the caBundle of every webhook configuration and CRD that exists. Rejects with
    * CONFIG_INVALID if the Secret belongs to cert-manager, and with the signal's reason.

@@ -312,8 +312,8 @@ test("whatever replicas do in which order, and wherever they crash, each served 
         rotations += [...world.targets.values()].reduce((sum, { history }) => sum + history.length, 0);
       },
     ),
-    { numRuns: 100 },
+    { numRuns: 60 },
   );
   // The property is not vacuous.
-  expect(rotations).toBeGreaterThan(1_000);
+  expect(rotations).toBeGreaterThan(500);
 });
