@@ -64,6 +64,10 @@ export const reasons: readonly Reason[] = [
   },
   {
     group: "different on purpose",
+    why: "A CEL expression costs at least the work that it causes, so that one that prints or compares huge values is stopped within a second; kube-apiserver continues.",
+  },
+  {
+    group: "different on purpose",
     why: "A JSON patch that replaces the whole object and has no value is rejected; a real server panics and drops the connection.",
     requests: {
       "a JSON patch may replace the whole object by another object only": ["9", "16"],

@@ -65,10 +65,10 @@ function splitByScope(
     return kinds.some((kind) => kind.group === group && kind.plural === plural && kind.scope === "Cluster");
   };
   const filtered = (clusterScoped: boolean): PolicyRule[] =>
-    rules.flatMap(({ apiGroups, resources: all, verbs }) =>
+    rules.flatMap(({ apiGroups, resources: all, ...rule }) =>
       apiGroups.flatMap((group) => {
         const resources = all.filter((resource) => isClusterScoped(group, resource) === clusterScoped);
-        return resources.length === 0 ? [] : [{ apiGroups: [group], resources, verbs }];
+        return resources.length === 0 ? [] : [{ apiGroups: [group], resources, ...rule }];
       }),
     );
   return [filtered(true), filtered(false)];

@@ -10,11 +10,13 @@ import {
   getStored,
   patchObject,
   Registry,
+  type Resource,
   updateObject,
   type WriteRequest,
 } from "../registry/index.js";
 import { Store } from "../storage/index.js";
 import { AdmissionChain, type AdmissionPlugin, defaultPlugins } from "./index.js";
+import { replaceAdmitted } from "./matching/index.js";
 
 function startRegistry(...plugins: readonly AdmissionPlugin[]): Registry {
   const registry = new Registry({
@@ -70,7 +72,8 @@ test("an object that a plugin replaces is decoded and defaulted again", async ()
     name: "Replaces",
     resources: ["configmaps"],
     mutate(request) {
-      request.object = { ...request.object, data: { k: "replaced" }, unknown: true };
+      const changed = { ...request.object, data: { k: "replaced" }, unknown: true };
+      replaceAdmitted(request, changed, (why) => new Error(why));
     },
   });
   await createObject(write(registry, configMap({ k: "sent" })));
@@ -124,4 +127,26 @@ test("an update with a resourceVersion is a conflict if the object changes while
   const update = write(registry, { metadata: { name: "a", resourceVersion }, data: { ours: "1" } }, "a");
   const slow = { ...update, options: { ...update.options, user: { ...administrator, name: "slow" } } };
   await expect(updateObject(slow)).rejects.toThrow("the object has been modified");
+});
+
+test("all mutating plugins run once more if one of them requires it, and no third time", async () => {
+  const ran: string[] = [];
+  const plugin = (name: string, requires: boolean): AdmissionPlugin => ({
+    name,
+    resources: ["configmaps"],
+    mutate(_request, _context, reinvocation) {
+      ran.push(reinvocation.isReinvocation ? `${name} again` : name);
+      if (requires) reinvocation.require();
+    },
+  });
+  await createObject(write(startRegistry(plugin("a", false), plugin("b", true)), configMap({})));
+  expect(ran).toEqual(["a", "b", "a again", "b again"]);
+});
+
+test("whether a plugin may wait can depend on the resource", () => {
+  const registry = startRegistry({ name: "Waits", mayWait: ({ plural }) => plural === "secrets" });
+  const { admission } = registry;
+  const resource = (plural: string): Resource => registry.find("", "v1", plural) as Resource;
+  expect(admission.mayWait(resource("secrets"))).toBe(true);
+  expect(admission.mayWait(resource("configmaps"))).toBe(false);
 });

@@ -7,6 +7,7 @@ import {
   type Resource,
 } from "../registry/index.js";
 import type { AdmissionContext, AdmissionPlugin } from "./plugin.js";
+import { Reinvocation } from "./reinvocation.js";
 import { ResourceQuotaPlugin } from "./resource-quota.js";
 
 /** Runs the mutating and later the validating admission plugins in order; ResourceQuota comes last. */
@@ -23,26 +24,37 @@ export class AdmissionChain implements Admission {
   }
 
   mayWait(resource: Resource): boolean {
-    return this.#for(resource).some(({ mayWait }) => mayWait === true);
+    return this.#for(resource).some(({ mayWait }) => (typeof mayWait === "function" ? mayWait(resource) : mayWait));
   }
 
   mutate(request: AdmissionRequest): Eventually<void> {
-    return this.#run("mutate", request, 0);
+    return this.#mutate(request, new Reinvocation(), 0);
   }
 
   validate(request: AdmissionRequest): Eventually<void> {
-    return this.#run("validate", request, 0);
+    return this.#validate(request, 0);
   }
 
   reserve(request: AdmissionRequest): (() => void) | undefined {
     return this.#quota.reserve(request);
   }
 
-  #run(phase: "mutate" | "validate", request: AdmissionRequest, from: number): Eventually<void> {
+  #mutate(request: AdmissionRequest, reinvocation: Reinvocation, from: number): Eventually<void> {
     const plugins = this.#for(request.resource);
     for (let index = from; index < plugins.length; index++) {
-      const pending = plugins[index]?.[phase]?.(request, this.#context);
-      if (pending !== undefined) return andThen(pending, () => this.#run(phase, request, index + 1));
+      const pending = plugins[index]?.mutate?.(request, this.#context, reinvocation);
+      if (pending !== undefined) return andThen(pending, () => this.#mutate(request, reinvocation, index + 1));
+    }
+    if (!reinvocation.isRequired) return;
+    reinvocation.isReinvocation = true;
+    return this.#mutate(request, reinvocation, 0);
+  }
+
+  #validate(request: AdmissionRequest, from: number): Eventually<void> {
+    const plugins = this.#for(request.resource);
+    for (let index = from; index < plugins.length; index++) {
+      const pending = plugins[index]?.validate?.(request, this.#context);
+      if (pending !== undefined) return andThen(pending, () => this.#validate(request, index + 1));
     }
   }
 

@@ -9,3 +9,4 @@
 export { AdmissionChain } from "./admission-chain.js";
 export type { AdmissionContext, AdmissionPlugin } from "./plugin.js";
 export { defaultPlugins, type PluginOptions } from "./plugins.js";
+export type { Reinvocation } from "./reinvocation.js";

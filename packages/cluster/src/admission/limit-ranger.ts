@@ -36,7 +36,7 @@ export const limitRanger: AdmissionPlugin = {
 
 /** Applies to new objects, pod resizes and PVC updates. Other pod updates cannot change resources. */
 function isLimited({ operation, subresource, resource }: AdmissionRequest): boolean {
-  if (operation === "DELETE") return false;
+  if (operation === "DELETE" || operation === "CONNECT") return false;
   if (operation === "UPDATE" && resource.kind === "Pod") return subresource === "resize";
   return subresource === "";
 }

@@ -1,5 +1,6 @@
-import type { AdmissionRequest, Eventually } from "../registry/index.js";
+import type { AdmissionRequest, Eventually, Resource } from "../registry/index.js";
 import type { Store } from "../storage/index.js";
+import type { Reinvocation } from "./reinvocation.js";
 
 /** What plugins may read. */
 export interface AdmissionContext {
@@ -11,8 +12,8 @@ export interface AdmissionPlugin {
   readonly name: string;
   /** The resources that it handles, as `<plural>` or `<plural>.<group>`. @default all */
   readonly resources?: readonly string[];
-  /** Whether it may return promises. @default false */
-  readonly mayWait?: boolean;
-  mutate?(request: AdmissionRequest, context: AdmissionContext): Eventually<void>;
+  /** Whether it may return promises, for requests of a resource. @default never */
+  readonly mayWait?: boolean | ((resource: Resource) => boolean);
+  mutate?(request: AdmissionRequest, context: AdmissionContext, reinvocation: Reinvocation): Eventually<void>;
   validate?(request: AdmissionRequest, context: AdmissionContext): Eventually<void>;
 }

@@ -61,6 +61,7 @@ export function parseDeleteOptions(request: ApiRequest): DeleteOptions {
     ...(typeof orphan === "boolean" ? { propagationPolicy: orphan ? "Orphan" : "Background" } : {}),
     ...(orphan === false ? { cascades: true } : {}),
     ...(grace === undefined ? {} : { gracePeriodSeconds: grace }),
+    sent: options,
     ...(isJsonObject(preconditions) ? { preconditions: preconditions as DeleteOptions["preconditions"] & object } : {}),
   };
 }

@@ -57,6 +57,7 @@ export function parseWriteOptions({ request, warn }: WriteCall, kind: WriteKind)
     fieldValidation: (validation === "" ? "Warn" : validation) as FieldValidation,
     force: isTrue(query["force"]),
     user: request.user,
+    parameters: query,
     warn,
     ...(request.observe && { observe: request.observe }),
   };

@@ -4,20 +4,36 @@ import type { Draft } from "./draft.js";
 import type { Eventually } from "./eventually.js";
 import type { Resource } from "./resource.js";
 
-/** One write that passes through admission. */
+/** How a subresource with a kind of its own shows and changes its object: the scale subresource, with the kind Scale. */
+export interface SubresourceForm {
+  /** The object as the subresource shows it. */
+  of(object: JsonObject): JsonObject;
+  /** The object, changed as a changed form requires. The result is a new object. */
+  applyTo(object: JsonObject, form: JsonObject): Draft;
+}
+
+/** One request that passes through admission. */
 export interface AdmissionRequest {
-  readonly operation: "CREATE" | "UPDATE" | "DELETE";
+  readonly operation: "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
+  /** The resource as requested, in the requested version. */
   readonly resource: Resource;
   /** Empty for the main resource. */
   readonly subresource: string;
   /** Empty for cluster-scoped resources. */
   readonly namespace: string;
-  readonly name: string;
+  /** Empty during mutation if the name of a new object is generated. */
+  name: string;
   readonly user: User;
   readonly dryRun: boolean;
+  /** The options that the client sent, with kind and apiVersion: CreateOptions, UpdateOptions or DeleteOptions; undefined for a CONNECT. */
+  options(): JsonObject | undefined;
+  /** Set if `object` and `old` are not what the subresource shows. */
+  readonly form?: SubresourceForm;
+  /** Sends a warning to the client. */
+  warn(message: string): void;
   /**
-   * The object to store; for a DELETE, the object to delete. A mutating plugin changes it in place or replaces it. A replacement is decoded
-   * and defaulted again.
+   * The object to store; for a DELETE, the object to delete; for a CONNECT, the options of the connection. A mutating plugin changes it in
+   * place, or replaces it with an object that passed {@link decodeAdmitted}.
    */
   object: Draft;
   /** The live object; undefined for a CREATE. */

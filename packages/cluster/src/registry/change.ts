@@ -22,7 +22,7 @@ import { checkUid } from "./uid-precondition.js";
 import { withConversions } from "./with-conversions.js";
 import { recordKey, timestamp, type Write, type WriteRequest } from "./write-context.js";
 import { isDeletable, writeRecord } from "./write-record.js";
-import { admissionRequest, admitted, mayRetry, strategyContext } from "./write-steps.js";
+import { admissionRequest, mayRetry, strategyContext } from "./write-steps.js";
 
 /** How {@link changeObject} computes the new object from the live one. */
 export interface Change {
@@ -92,7 +92,6 @@ function admitChange(write: Write, change: Change, live: LiveObject): Eventually
     const request = admissionRequest(write, draft, live.old);
     return andThen(context.admission.mutate(request), () => {
       options.observe?.("admission: mutate");
-      request.object = admitted(write, request, draft);
       prepareChange(write, request.object, live);
       const isNoop = change.isAlwaysWritten?.() !== true && isUnchanged(resource, request.object, live);
       return andThen(isNoop, (isNoop) => {

@@ -14,7 +14,7 @@ import { checkUid } from "./uid-precondition.js";
 import { withConversions } from "./with-conversions.js";
 import { recordKey, timestamp, type Write, type WriteRequest } from "./write-context.js";
 import { withRevision } from "./write-record.js";
-import { admissionRequest, admitted, strategyContext } from "./write-steps.js";
+import { admissionRequest, strategyContext } from "./write-steps.js";
 
 const nameAttempts = 8;
 
@@ -99,7 +99,6 @@ function admitNew(write: Write, draft: Draft): Eventually<AdmissionRequest> {
   const request = admissionRequest(write, draft, undefined);
   return andThen(context.admission.mutate(request), () => {
     options.observe?.("admission: mutate");
-    request.object = admitted(write, request, draft);
     prepareNew(write, request.object);
     validateNew(write, request.object);
     return andThen(context.admission.validate(request), () => {

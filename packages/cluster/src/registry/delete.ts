@@ -22,6 +22,15 @@ export interface DeleteOptions {
   /** Whether the client sent the deprecated `orphanDependents: false`: the response is then a 202 if the object is only marked. */
   readonly cascades?: boolean;
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+  /** The options as the client sent them, for admission. @default none */
+  readonly sent?: JsonObject;
+}
+
+/** A delete that passes through admission. */
+export interface RequestedDelete extends DeleteOptions {
+  readonly user: User;
+  /** Collects warnings for the client. */
+  warn(message: string): void;
 }
 
 /** The result of a delete: the object is gone, or marked with a deletionTimestamp until its finalizers are removed. */
@@ -36,7 +45,7 @@ export function deleteObject(
   context: WriteContext,
   resource: Resource,
   target: { readonly namespace: string; readonly name: string },
-  options: DeleteOptions & { readonly user: User },
+  options: RequestedDelete,
 ): Eventually<Deletion> {
   const key = recordKey(target.namespace, target.name);
   const live = (): StoredRecord => {
@@ -53,6 +62,8 @@ export function deleteObject(
       ...target,
       user: options.user,
       dryRun: options.dryRun,
+      options: () => ({ kind: "DeleteOptions", apiVersion: "meta.k8s.io/v1", ...options.sent }),
+      warn: options.warn,
       object: old as Draft,
       old,
     };

@@ -7,7 +7,7 @@
  * @module
  */
 
-export type { Admission, AdmissionRequest } from "./admission.js";
+export type { Admission, AdmissionRequest, SubresourceForm } from "./admission.js";
 export {
   ApiFailure,
   badRequest,
@@ -75,3 +75,4 @@ export {
   type WriteTarget,
 } from "./write-context.js";
 export { writeRecord } from "./write-record.js";
+export { decodeAdmitted } from "./write-steps.js";

@@ -3,7 +3,7 @@ import { formatTime } from "@kubewright/core/meta";
 import type { User } from "../access/index.js";
 import type { RequestStage } from "../audit/index.js";
 import type { Store } from "../storage/index.js";
-import type { Admission } from "./admission.js";
+import type { Admission, SubresourceForm } from "./admission.js";
 import type { Extensions } from "./extensions/index.js";
 import type { RequestBody } from "./request-body.js";
 import type { Resource } from "./resource.js";
@@ -21,6 +21,8 @@ export interface WriteOptions {
   /** Whether an apply takes over conflicting fields from other field managers. @default false */
   readonly force?: boolean;
   readonly user: User;
+  /** The query parameters of the request: admission sees the options as the client sent them. @default none */
+  readonly parameters?: Readonly<Record<string, string>>;
   /** Collects warnings for the client. */
   warn(message: string): void;
   /** Called at each stage of the write. */
@@ -43,6 +45,8 @@ export interface Write {
   readonly resource: Resource;
   readonly target: WriteTarget;
   readonly options: WriteOptions;
+  /** Set if the object is not what the subresource shows. */
+  readonly form?: SubresourceForm;
 }
 
 /** A {@link Write} with the body of its request. */

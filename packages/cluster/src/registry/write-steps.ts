@@ -1,11 +1,10 @@
 import type { JsonObject } from "@kubewright/core/json";
 import type { AdmissionRequest } from "./admission.js";
-import { badRequest } from "./api-failure.js";
 import { decodeObject } from "./decode-body.js";
 import { type Draft, metadataOf, textAt } from "./draft.js";
 import type { Resource } from "./resource.js";
 import type { StrategyContext } from "./strategy.js";
-import { timestamp, type Write, type WriteContext } from "./write-context.js";
+import { timestamp, type Write, type WriteContext, type WriteOptions } from "./write-context.js";
 
 /** The strategy context of a write. */
 export function strategyContext({ context, target, options }: Write): StrategyContext {
@@ -31,8 +30,23 @@ export function admissionRequest(write: Write, object: Draft, old: JsonObject | 
     name: textAt(metadataOf(object), "name"),
     user: options.user,
     dryRun: options.dryRun,
+    options: () => sentOptions(old === undefined ? "CreateOptions" : "UpdateOptions", options),
+    ...(write.form && { form: write.form }),
+    warn: options.warn,
     object,
     old,
+  };
+}
+
+/** The options of a write as the client sent them. For a patch, they are those of the create or update that it results in. */
+function sentOptions(kind: string, { dryRun, parameters = {} }: WriteOptions): JsonObject {
+  const { fieldManager, fieldValidation } = parameters;
+  return {
+    kind,
+    apiVersion: "meta.k8s.io/v1",
+    ...(dryRun && { dryRun: ["All"] }),
+    ...(fieldManager && { fieldManager }),
+    ...(fieldValidation && { fieldValidation }),
   };
 }
 
@@ -41,12 +55,11 @@ export function mayRetry({ admission }: WriteContext, resource: Resource): boole
   return admission.mayWait(resource) || resource.load !== undefined;
 }
 
-/** The draft after mutating admission. A replacement by a plugin is decoded and defaulted again. */
-export function admitted({ resource, options }: Write, { object }: AdmissionRequest, draft: Draft): Draft {
-  if (object === draft) return draft;
+/** Decodes and defaults an object that a mutating plugin replaced, in place. Throws `reject` with the reason if it cannot be decoded. */
+export function decodeAdmitted(resource: Resource, object: Draft, reject: (why: string) => Error): Draft {
   return decodeObject(resource, object, {
-    options: { fieldValidation: "Ignore", warn: options.warn },
+    options: { fieldValidation: "Ignore", warn: () => undefined },
     duplicates: [],
-    reject: (why) => badRequest(`cannot decode the object after mutating admission: ${why}`),
+    reject,
   });
 }

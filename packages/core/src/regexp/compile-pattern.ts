@@ -4,6 +4,8 @@ import { RE2JS } from "#re2js";
 export type CompiledPattern =
   | {
       readonly kind: "pattern";
+      /** How large the compiled pattern is. Matching may take as long as this times the length of a string. */
+      readonly instructions: number;
       matches(text: string): boolean;
       /** What the pattern matches, from left to right, `limit` times at most; as Go, no empty match right after another match. */
       findAll(text: string, limit: number): string[];
@@ -19,6 +21,7 @@ export function compilePattern(pattern: string): CompiledPattern {
     const compiled = RE2JS.compile(pattern);
     return {
       kind: "pattern",
+      instructions: compiled.programSize(),
       matches: (text) => compiled.test(text),
       findAll(text, limit) {
         const found: string[] = [];

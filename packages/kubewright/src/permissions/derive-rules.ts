@@ -5,6 +5,8 @@ export interface PolicyRule {
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];
   readonly verbs: readonly string[];
+  /** Restricts the rule to objects of these names. @default all objects */
+  readonly resourceNames?: readonly string[];
 }
 
 /** The kinds and verbs that a controller declares. A `Controller` is assignable to it. */

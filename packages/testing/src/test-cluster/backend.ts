@@ -20,7 +20,7 @@ export interface Backend {
   readonly clock: MovableClock;
   /** Namespace of the test. */
   readonly namespace: string;
-  /** Whether the operator is restricted to that namespace. */
+  /** Whether operators are restricted to that namespace, unless they need other ones: see `spansNamespaces`. */
   readonly isConfined: boolean;
   /** Whether {@link busy} covers all pending work; otherwise the cluster counts as settled after a quiet period. */
   readonly countsItself: boolean;

@@ -6,6 +6,7 @@ import type { Backend } from "./backend.js";
 import { CountingTransport } from "./counting-transport.js";
 import { FailingObjects } from "./failing-objects.js";
 import type { RunLog } from "./run-log.js";
+import { spansNamespaces } from "./spans-namespaces.js";
 import type { StaleReadWarnings } from "./stale-read-warning.js";
 
 /** Options of {@link OperatorUnderTest}. */
@@ -79,7 +80,7 @@ export class OperatorUnderTest {
         this.#failing.recordRun(detail);
       },
       ...(random && { random }),
-      ...(isConfined && { namespace }),
+      ...(isConfined && !spansNamespaces(this.#operator) && { namespace }),
       ...(this.#options.logger && { logger: this.#options.logger }),
     });
   }

@@ -5,7 +5,7 @@ import { type AnyKind, createClient, installCRDs, type Operator } from "kubewrig
 import type { ConversionWebhook } from "kubewright/crd";
 import { CustomResourceDefinition } from "kubewright/k8s/apiextensions/v1";
 import { Namespace } from "kubewright/k8s/core/v1";
-import { Role, RoleBinding } from "kubewright/k8s/rbac/v1";
+import { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from "kubewright/k8s/rbac/v1";
 import { type Connection, HttpsTransport, loadConnection } from "kubewright/transport";
 import { type ControlPlane, type ControlPlaneUser, findBinary, startControlPlane } from "../control-plane/index.js";
 import { seededRandom } from "../random/index.js";
@@ -13,15 +13,16 @@ import type { Backend } from "./backend.js";
 import { localWebhookOf } from "./conversions-of.js";
 import { definedKinds } from "./defined-kinds.js";
 import { SkippingClock } from "./skipping-clock.js";
+import { spansNamespaces } from "./spans-namespaces.js";
 
 /** The controllers that API semantics need; those of workloads need nodes. */
-const controllers = ["garbage-collector-controller", "namespace-controller"];
+const controllers = ["clusterrole-aggregation-controller", "garbage-collector-controller", "namespace-controller"];
 
 /**
  * Creates a namespace for one test on a real API server.
  *
  * With `USE_EXISTING_CLUSTER=true` it is the cluster of the current kubeconfig. Otherwise all tests of this process share one control plane, and
- * the operator runs as a user with exactly its derived RBAC rules: a missing permission fails the test.
+ * the operator runs as a user with exactly its derived RBAC rules, in that namespace or, if it needs others, in all: a missing permission fails the test.
  */
 export async function startRealBackend(operators: readonly Operator[], seed: number | undefined): Promise<Backend> {
   const server = await (process.env["USE_EXISTING_CLUSTER"] === "true"
@@ -148,11 +149,23 @@ async function install(
 function grantTo(user: ControlPlaneUser): NonNullable<Server["grant"]> {
   return async (namespace, operator, transport) => {
     const client = createClient(transport, { namespace });
-    await client.create(Role, { metadata: { name: operator.name }, rules: operator.rules() });
-    await client.create(RoleBinding, {
-      metadata: { name: operator.name },
-      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: operator.name },
-      subjects: [{ kind: "User", apiGroup: "rbac.authorization.k8s.io", name: user.name }],
-    });
+    const apiGroup = "rbac.authorization.k8s.io";
+    const rules = operator.rules();
+    const subjects = [{ kind: "User", apiGroup, name: user.name }];
+    const { name } = operator;
+    if (spansNamespaces(operator)) {
+      // By name, because it stays until the control plane stops: another test of this operator has the same rules.
+      const metadata = { name };
+      const owned = { fieldManager: "test", force: true };
+      await client.apply(ClusterRole, { metadata, rules }, owned);
+      await client.apply(
+        ClusterRoleBinding,
+        { metadata, roleRef: { apiGroup, kind: "ClusterRole", name }, subjects },
+        owned,
+      );
+      return;
+    }
+    await client.create(Role, { metadata: { name }, rules });
+    await client.create(RoleBinding, { metadata: { name }, roleRef: { apiGroup, kind: "Role", name }, subjects });
   };
 }

@@ -68,7 +68,7 @@ function runVerbs(resource: Resource): unknown[] {
   const created = createObject(write({ metadata: { name: "a" }, color: "red" }, ""));
   if (created instanceof Promise) return [created];
   const { resourceVersion } = created["metadata"] as { readonly resourceVersion: string };
-  const options = { dryRun: false, user: administrator };
+  const options = { dryRun: false, user: administrator, warn() {} };
   return [
     created,
     updateObject(write({ metadata: { name: "a", resourceVersion }, color: "blue" }, "a")),

@@ -14,6 +14,7 @@ import {
 } from "../values/number.js";
 import { addDuration, duration, nanosOf } from "../values/time.js";
 import { type CelValue, DoubleValue, DurationValue, ListValue, TimestampValue, UintValue } from "../values/value.js";
+import { work } from "../values/work.js";
 
 type Binary = (left: CelValue, right: CelValue) => CelValue;
 
@@ -38,7 +39,8 @@ function plus(left: CelValue, right: CelValue): CelValue {
   } else if (left instanceof TimestampValue) {
     if (right instanceof DurationValue) return addDuration(left, right.nanos);
   } else if (left instanceof Uint8Array && right instanceof Uint8Array) {
-    return Uint8Array.from([...left, ...right]);
+    work(left.length + right.length);
+    return new Uint8Array(Buffer.concat([left, right]));
   }
   throw noSuchOverload();
 }

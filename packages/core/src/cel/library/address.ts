@@ -1,4 +1,5 @@
 import { goQuote } from "../../json/index.js";
+import { work } from "../values/work.js";
 
 /** An IP address as Go's netip parses it. */
 export interface Address {
@@ -22,6 +23,7 @@ export function widthOf({ family }: Address): 32 | 128 {
 
 /** Neither zones nor IPv4 addresses in the form of IPv6 are allowed. */
 export function parseAddress(text: string): Address {
+  work(1_000 + text.length * 20);
   const fail = (message: string): never => {
     throw new AddressProblem(
       `IP Address ${goQuote(text)} parse error during conversion from string: ParseAddr(${goQuote(text)}): ${message}`,
@@ -129,6 +131,7 @@ export interface Prefix {
 }
 
 export function parsePrefix(text: string): Prefix {
+  work(2_000 + text.length * 20);
   const wrap = "network address parse error during conversion from string: ";
   const fail = (message: string): never => {
     throw new AddressProblem(`${wrap}netip.ParsePrefix(${goQuote(text)}): ${message}`);

@@ -12,9 +12,7 @@ import {
   validateLists,
   validateValue,
 } from "@kubewright/core/schema";
-import { isResource } from "./define-resource.js";
-import type { AnyKind } from "./kind.js";
-import { versionSchemas } from "./version-schemas.js";
+import { type AnyKind, isResource, versionSchemas } from "../definition/index.js";
 
 /** The result of an API server's pruning, defaulting and validation of an object. */
 export interface LocalCheck {

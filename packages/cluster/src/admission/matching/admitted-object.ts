@@ -1,0 +1,48 @@
+import { formatApiVersion } from "@kubewright/core/identity";
+import type { JsonObject } from "@kubewright/core/json";
+import {
+  type AdmissionRequest,
+  type Draft,
+  decodeAdmitted,
+  draftOf,
+  type Eventually,
+  type Resource,
+} from "../../registry/index.js";
+
+/** The new object as webhooks and policies see it: a Scale for the scale subresource; undefined for a DELETE. */
+export function admittedObject({ operation, object, form }: AdmissionRequest): JsonObject | undefined {
+  if (operation === "DELETE") return undefined;
+  return form ? form.of(object) : object;
+}
+
+/** The live object as webhooks and policies see it; undefined for a CREATE and a CONNECT. */
+export function admittedOld({ old, form }: AdmissionRequest): JsonObject | undefined {
+  return old && form ? form.of(old) : old;
+}
+
+/**
+ * Replaces the object of a request with a changed {@link admittedObject} in the requested version, decoded and defaulted again.
+ *
+ * The caller gives the changed object away: it must share no part with a stored object, except frozen ones. Throws `reject` with the reason
+ * if it cannot be decoded.
+ */
+export function replaceAdmitted(request: AdmissionRequest, changed: JsonObject, reject: (why: string) => Error): void {
+  const { form, resource } = request;
+  request.object = form ? form.applyTo(request.object, changed) : decodeAdmitted(resource, changed as Draft, reject);
+}
+
+/**
+ * Converts an object between equivalent resources. The result is the object itself if both are the same resource.
+ *
+ * Not for objects of a subresource with a kind of its own, which are the same for every version. Throws or rejects if a conversion webhook fails.
+ */
+export function convertObject(object: JsonObject, from: Resource, to: Resource): Eventually<JsonObject> {
+  if (from === to || object["kind"] !== from.kind) return object;
+  const apiVersion = formatApiVersion(to.group, to.version);
+  if (from.convert) return from.convert(object, apiVersion);
+  const given = formatApiVersion(from.group, from.version);
+  if (from.group === to.group && from.versions.convert) return from.versions.convert(object, given, apiVersion);
+  if (from.origin === "custom") return { ...object, apiVersion };
+  const stored = from.toStored(draftOf(object));
+  return stored instanceof Promise ? stored.then((one) => to.fromStored(one)) : to.fromStored(stored);
+}
