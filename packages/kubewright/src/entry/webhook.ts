@@ -28,6 +28,8 @@ export {
   type DraftOf,
   type FieldDenial,
   type HandleOptions,
+  type InstallWebhooksOptions,
+  installWebhooks,
   type ListedKind,
   type MatchCondition,
   type PodPortForwardOptions,

@@ -36,6 +36,7 @@ export type {
 } from "./admitted-object.js";
 export { CachedReads, readerOf } from "./cached-reads.js";
 export type { Denial, Deny, FieldDenial } from "./deny.js";
+export { type InstallWebhooksOptions, installWebhooks } from "./install-webhooks.js";
 export { type RawWebhookContext, type RawWebhookOptions, rawWebhook } from "./raw-webhook.js";
 export { serveWebhooks } from "./serve-webhooks.js";
 export type { CertificateSource, ServingCertificate } from "./serving-certificate.js";
