@@ -73,14 +73,18 @@ test("a real API server accepts every generated file of an operator with webhook
   );
   expect(applied.trim().split("\n").sort()).toEqual([
     "clusterrole.rbac.authorization.k8s.io/foo-operator created",
+    "clusterrole.rbac.authorization.k8s.io/foo-operator-webhook-certificates created",
     "clusterrole.rbac.authorization.k8s.io/foos.samplecontroller.k8s.io-admin created",
     "clusterrole.rbac.authorization.k8s.io/foos.samplecontroller.k8s.io-editor created",
     "clusterrole.rbac.authorization.k8s.io/foos.samplecontroller.k8s.io-viewer created",
     "clusterrolebinding.rbac.authorization.k8s.io/foo-operator created",
+    "clusterrolebinding.rbac.authorization.k8s.io/foo-operator-webhook-certificates created",
     "customresourcedefinition.apiextensions.k8s.io/foos.samplecontroller.k8s.io created",
     "mutatingwebhookconfiguration.admissionregistration.k8s.io/foo-operator-mutating-webhook-configuration created",
     "role.rbac.authorization.k8s.io/foo-operator-leader-election created",
+    "role.rbac.authorization.k8s.io/foo-operator-webhook-certificates created",
     "rolebinding.rbac.authorization.k8s.io/foo-operator-leader-election created",
+    "rolebinding.rbac.authorization.k8s.io/foo-operator-webhook-certificates created",
     "service/foo-operator-webhook-service created",
     "serviceaccount/foo-operator created",
     "validatingwebhookconfiguration.admissionregistration.k8s.io/foo-operator-validating-webhook-configuration created",

@@ -59,6 +59,8 @@ export {
   type WebhookServer,
   type WebhookServerOptions,
   type WebhookSettings,
+  type WebhookTargets,
   webhookConfigurations,
   webhookNames,
+  webhookTargets,
 } from "../webhook/index.js";

@@ -1,4 +1,3 @@
-import { CertificateAuthority } from "@kubewright/core/certificates";
 import type { Logger } from "@kubewright/core/log";
 import type { Client } from "../client/index.js";
 import { type AnyKind, isResource, type ResourceDefinition } from "../definition/index.js";
@@ -6,37 +5,34 @@ import type { OperatorMetrics } from "../metrics/index.js";
 import {
   createWebhookHandler,
   installWebhooks,
-  type ServingCertificate,
   serveWebhooks,
   type WebhookHandler,
   type WebhookServer,
 } from "../webhook/index.js";
 import type { AssembledOperator } from "./assemble-operator.js";
 import type { HealthCheck } from "./health-checks.js";
+import {
+  type CertificateChoice,
+  type ChosenCertificate,
+  type ConversionReference,
+  chooseCertificate,
+} from "./webhook-certificate.js";
 
-/** Where the webhooks of an operator are served. */
-export interface WebhookServingOptions {
+/** Where the webhooks of an operator are served, and with which certificate. */
+export interface WebhookServingOptions extends CertificateChoice {
   /**
    * Serves the webhooks of the operator: conversions at `/convert`, defaulters and validators at the paths of controller-runtime. `false` turns it off.
    * @default ":9443" for an operator with `webhooks`, else not served
    */
   readonly webhookAddress?: string | false;
-  /** Where the webhooks' `tls.crt` and `tls.key` are. @default "/tmp/k8s-webhook-server/serving-certs" */
-  readonly webhookCertDir?: string;
-  /**
-   * For local development: the URL at which the API server reaches this process, such as `https://127.0.0.1:9443`, or that of a tunnel that forwards TCP. The
-   * operator then serves a certificate of its own for that host, installs its webhook configurations with that URL, and deletes them when it stops.
-   * `installCRDs` refers conversions to it. @default none: manifests have the configurations
-   */
-  readonly webhookUrl?: string;
 }
 
 /** The webhooks of a running process. */
 export interface OpenedWebhooks extends Pick<WebhookServer, "close"> {
   readonly handler: WebhookHandler;
   readonly check: HealthCheck;
-  /** How CRDs refer to the conversion webhook; undefined without `webhookUrl`. */
-  readonly conversionWebhook: { readonly url: string; readonly caBundle: string } | undefined;
+  /** How CRDs refer to the conversion webhook; undefined where only manifests know it. */
+  readonly conversionWebhook: ConversionReference | undefined;
   /** With `webhookUrl`: installs the webhook configurations, after the CRDs. */
   install(): Promise<void>;
 }
@@ -47,6 +43,8 @@ export interface WebhookServices {
   readonly logger: Logger;
   readonly metrics: OperatorMetrics | undefined;
   readonly tracing: boolean;
+  /** Ends the wait for a certificate. */
+  readonly signal: AbortSignal;
 }
 
 /** Whether the options mean that webhooks are served. */
@@ -62,11 +60,33 @@ export function servesWebhooks(
 export async function openWebhooks(
   operator: AssembledOperator,
   options: WebhookServingOptions,
-  { client, logger, metrics, tracing }: WebhookServices,
+  services: WebhookServices,
 ): Promise<OpenedWebhooks | undefined> {
   if (!servesWebhooks(operator, options)) return undefined;
-  const { webhookAddress, webhookCertDir: certDir = "/tmp/k8s-webhook-server/serving-certs", webhookUrl } = options;
-  const address = typeof webhookAddress === "string" ? webhookAddress : ":9443";
+  const { name, webhooks } = operator;
+  const { client, logger, signal } = services;
+  const kinds = webhookKinds(operator);
+  const certificate = await chooseCertificate({ name, webhooks, kinds, client, logger }, options);
+  const onStop = (): void => void certificate.close();
+  signal.addEventListener("abort", onStop, { once: true });
+  try {
+    const server = await serve(operator, options, certificate, services);
+    return opened(operator, server, certificate, services);
+  } catch (error) {
+    await certificate.close();
+    signal.throwIfAborted();
+    throw error;
+  } finally {
+    signal.removeEventListener("abort", onStop);
+  }
+}
+
+async function serve(
+  operator: AssembledOperator,
+  { webhookAddress }: WebhookServingOptions,
+  { source }: ChosenCertificate,
+  { logger, metrics, tracing }: WebhookServices,
+): Promise<WebhookServer> {
   const handler = createWebhookHandler({
     webhooks: operator.webhooks,
     resources: webhookKinds(operator),
@@ -74,21 +94,27 @@ export async function openWebhooks(
     ...(metrics && { onFailure: () => metrics.webhookFailed() }),
   });
   const spans = tracing ? await (await import("../tracing/index.js")).createTracing() : undefined;
-  const local = webhookUrl === undefined ? undefined : localCertificate(webhookUrl);
-  const server = await serveWebhooks({
+  return serveWebhooks({
     handler,
-    address,
-    certDir,
+    address: typeof webhookAddress === "string" ? webhookAddress : ":9443",
+    certificate: source,
     logger,
-    ...(local && { certificate: local.certificate }),
     ...(metrics && { metrics }),
     ...(spans && { tracing: spans }),
   });
+}
+
+function opened(
+  operator: AssembledOperator,
+  server: WebhookServer,
+  { local, conversionWebhook, ...certificate }: ChosenCertificate,
+  { client, logger }: WebhookServices,
+): OpenedWebhooks {
   let installed: AsyncDisposable | undefined;
   return {
-    handler,
+    handler: server.handler,
     check: () => server.check(),
-    conversionWebhook: local && { url: `${local.url}/convert`, caBundle: local.caBundle },
+    conversionWebhook,
     install: async () => {
       if (local === undefined) return;
       installed = await installWebhooks(operator.webhooks, { client, operator: operator.name, ...local });
@@ -101,22 +127,8 @@ export async function openWebhooks(
         logger.error({ err }, "Cannot delete the webhook configurations: delete them, else they reject requests");
       }
       await server.close();
+      await certificate.close();
     },
-  };
-}
-
-/** A certificate for the host of a URL, by a CA that exists as long as this process. */
-function localCertificate(webhookUrl: string): {
-  readonly url: string;
-  readonly certificate: ServingCertificate;
-  readonly caBundle: string;
-} {
-  const { hostname } = new URL(webhookUrl);
-  const authority = new CertificateAuthority("kubewright-webhooks");
-  return {
-    url: webhookUrl.replace(/\/$/, ""),
-    certificate: authority.issueServer(hostname, [hostname.replace(/^\[|\]$/g, "")]),
-    caBundle: Buffer.from(authority.certificate).toString("base64"),
   };
 }
 

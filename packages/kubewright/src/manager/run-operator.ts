@@ -116,8 +116,12 @@ export async function runOperator(operator: AssembledOperator, options: RunOptio
     const observed = { running: () => running, webhooks: () => webhooks };
     endpoints.push(...(await openEndpoints({ operator, options, ...observed, metrics, logger, transport, debug })));
     // Before CRDs are installed: from then on the server calls the conversion webhook.
-    const webhookServices = { client: createClient(transport), logger, metrics, tracing: options.tracing ?? false };
-    webhooks = await openWebhooks(operator, options, webhookServices);
+    const observers = { logger, metrics, tracing: options.tracing ?? false };
+    webhooks = await openWebhooks(operator, options, {
+      client: createClient(transport),
+      signal: stopRequested,
+      ...observers,
+    });
     if (webhooks !== undefined) endpoints.push(webhooks);
     const { namespace, installCRDs, leaderElection, missingKinds, tracing, sharding, runHistory, failureEvents } =
       options;
