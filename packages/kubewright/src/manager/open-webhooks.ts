@@ -64,9 +64,9 @@ export async function openWebhooks(
 ): Promise<OpenedWebhooks | undefined> {
   if (!servesWebhooks(operator, options)) return undefined;
   const { name, webhooks } = operator;
-  const { client, logger, signal } = services;
+  const { client, logger, metrics, signal } = services;
   const kinds = webhookKinds(operator);
-  const certificate = await chooseCertificate({ name, webhooks, kinds, client, logger }, options);
+  const certificate = await chooseCertificate({ name, webhooks, kinds, client, logger, metrics }, options);
   const onStop = (): void => void certificate.close();
   signal.addEventListener("abort", onStop, { once: true });
   try {

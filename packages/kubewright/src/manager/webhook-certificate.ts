@@ -6,6 +6,7 @@ import type { Logger } from "@kubewright/core/log";
 import type { Client } from "../client/index.js";
 import type { AnyKind } from "../definition/index.js";
 import { podNamespace } from "../lease/index.js";
+import type { OperatorMetrics } from "../metrics/index.js";
 import {
   type CertificateSource,
   type CertificateTimes,
@@ -66,6 +67,7 @@ export interface CertificateSubject {
   readonly kinds: readonly AnyKind[];
   readonly client: Client;
   readonly logger: Logger;
+  readonly metrics: OperatorMetrics | undefined;
 }
 
 const defaultFolder = "/tmp/k8s-webhook-server/serving-certs";
@@ -105,13 +107,14 @@ function localCertificate(webhookUrl: string): ChosenCertificate {
 }
 
 function issuedCertificate(
-  { name, webhooks, kinds, client, logger }: CertificateSubject,
+  { name, webhooks, kinds, client, logger, metrics }: CertificateSubject,
   namespace: string,
   options: WebhookCertificateOptions,
 ): ChosenCertificate {
   const stop = new AbortController();
   const targets = webhookTargets(name, webhooks, kinds);
-  const source = manageCertificates({ ...targets, ...options, client, name, namespace, logger, signal: stop.signal });
+  const services = { client, logger, signal: stop.signal, ...(metrics && { metrics }) };
+  const source = manageCertificates({ ...targets, ...options, ...services, name, namespace });
   return {
     source,
     local: undefined,
