@@ -1,7 +1,7 @@
 import { startCluster } from "@kubewright/cluster";
 import { FakeClock } from "@kubewright/core/clock";
 import { Counter, Gauge } from "prom-client";
-import { expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { CustomResourceDefinition } from "../../test/kinds.js";
 import { shop, Website } from "../../test/website.js";
 import { createClient } from "../client/index.js";
@@ -11,6 +11,8 @@ import { controller } from "../reconcile/index.js";
 import { operator } from "./index.js";
 
 const sites = new Gauge({ name: "sites_open", help: "Open sites", labelNames: ["name"], registers: [] });
+
+beforeEach(() => sites.reset());
 
 const website = controller(Website, {
   backoff: { first: "1h", max: "1h" },
