@@ -15,7 +15,7 @@ import type { ServingCertificate } from "../serving-certificate.js";
 import { type ManageCertificatesOptions, policyOf } from "./certificate-options.js";
 import { ClusterStore } from "./cluster-store.js";
 import { authorityName, issueCertificate } from "./issue-certificate.js";
-import type { ManagedCertificates } from "./manage-certificates.js";
+import type { ManagedCertificates } from "./managed-certificates.js";
 import { Rotation } from "./rotation.js";
 import { WakeUp } from "./wake-up.js";
 

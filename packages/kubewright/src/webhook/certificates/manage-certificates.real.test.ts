@@ -28,7 +28,7 @@ const replicaSource = `
   const print = (line) => console.log(JSON.stringify(line));
   const logger = { debug() {}, info: (_, message) => print({ message }), warn: ({ err }, message) => print({ message, err: String(err) }), error() {}, child: () => logger };
   const client = createClient(new HttpsTransport(await loadConnection({ kubeconfig: process.env.KUBECONFIG_FILE }), { clock: systemClock }));
-  const certificates = await manageCertificates({
+  const certificates = manageCertificates({
     ...JSON.parse(process.env.OPTIONS),
     client, name: "hooks", namespace: "default", hosts: ["127.0.0.1"], clock: systemClock, signal: new AbortController().signal, logger,
   });
