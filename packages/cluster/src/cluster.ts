@@ -38,11 +38,6 @@ export interface ClusterOptions {
    */
   readonly dataDir?: string;
   /**
-   * Handling of ValidatingAdmissionPolicies and MutatingAdmissionPolicies, which this server does not evaluate: `"reject"` rejects them, `"warn"`
-   * accepts them with a warning, and they have no effect. @default "reject"
-   */
-  readonly unevaluatedPolicies?: "reject" | "warn";
-  /**
    * Converters that replace conversion webhooks, by CustomResourceDefinition name (`websites.web.example.com`). This server calls no
    * webhooks. @default none: a CustomResourceDefinition with a conversion webhook is rejected
    */
@@ -101,7 +96,7 @@ export interface Cluster {
  */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
   const { clock = systemClock, logger = silentLogger, historyLimit = 10_000, dataDir } = options;
-  const { unevaluatedPolicies = "reject", workloads: wanted = false, protectVolumes = wanted !== false } = options;
+  const { workloads: wanted = false, protectVolumes = wanted !== false } = options;
   const { random = randomUnit } = options;
   const { store, folder } = await openStore(historyLimit, dataDir);
   const registry = new Registry({
@@ -111,12 +106,12 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     newUid: options.random === undefined ? randomUUID : () => uuidOf(random),
     signer: tokenSigner(folder),
     extensions: {
-      policies: unevaluatedPolicies,
       ...(options.converters && { converters: options.converters }),
     },
   });
   const access = new AccessControl(administratorAuthorizer, [clientCertificates]);
-  registry.useAdmission(new AdmissionChain(registry, defaultPlugins({ protectsStorage: protectVolumes })));
+  const policies = { registry, authorizer: administratorAuthorizer };
+  registry.useAdmission(new AdmissionChain(registry, defaultPlugins({ protectsStorage: protectVolumes, policies })));
   const handler = new Handler({ registry, access, logger, ...(options.audit && { audit: options.audit }) });
   const transport = new InProcessTransport(handler);
   const apiControllers = new ApiControllers(registry, logger);

@@ -30,11 +30,7 @@ export interface TestCluster {
 
 /** Starts a cluster whose fake clock is at 2030-01-01T00:00:00Z. */
 export async function startTestCluster(
-  options: {
-    historyLimit?: number;
-    unevaluatedPolicies?: "reject" | "warn";
-    converters?: ReadonlyMap<string, ObjectConverter | ConversionWebhook>;
-  } = {},
+  options: { historyLimit?: number; converters?: ReadonlyMap<string, ObjectConverter | ConversionWebhook> } = {},
 ): Promise<TestCluster> {
   const clock = new FakeClock();
   const cluster = await startCluster({ clock, ...options });

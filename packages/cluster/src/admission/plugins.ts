@@ -5,6 +5,7 @@ import { limitRanger } from "./limit-ranger.js";
 import { namespaceLifecycle } from "./namespace-lifecycle.js";
 import { persistentVolumeClaimResize } from "./persistent-volume-claim-resize.js";
 import type { AdmissionPlugin } from "./plugin.js";
+import { mutatingPolicies, type PolicyDependencies, validatingPolicies } from "./policies/index.js";
 import { priority } from "./priority.js";
 import { storageObjectInUseProtection } from "./storage-object-in-use-protection.js";
 import { taintNodesByCondition } from "./taint-nodes-by-condition.js";
@@ -13,10 +14,12 @@ import { taintNodesByCondition } from "./taint-nodes-by-condition.js";
 export interface PluginOptions {
   /** Enables StorageObjectInUseProtection. Without controllers that remove them, its finalizers stay. */
   readonly protectsStorage: boolean;
+  /** Enables MutatingAdmissionPolicy and ValidatingAdmissionPolicy. @default policies have no effect */
+  readonly policies?: PolicyDependencies;
 }
 
 /** The plugins in kube-apiserver's order. ResourceQuota is not among them: it is charged synchronously with the commit. */
-export function defaultPlugins({ protectsStorage }: PluginOptions): readonly AdmissionPlugin[] {
+export function defaultPlugins({ protectsStorage, policies }: PluginOptions): readonly AdmissionPlugin[] {
   return [
     namespaceLifecycle,
     limitRanger,
@@ -27,5 +30,6 @@ export function defaultPlugins({ protectsStorage }: PluginOptions): readonly Adm
     ...(protectsStorage ? [storageObjectInUseProtection] : []),
     persistentVolumeClaimResize,
     certificateSubjectRestriction,
+    ...(policies ? [mutatingPolicies(policies), validatingPolicies(policies)] : []),
   ];
 }

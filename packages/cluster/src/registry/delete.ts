@@ -31,6 +31,8 @@ export interface RequestedDelete extends DeleteOptions {
   readonly user: User;
   /** Collects warnings for the client. */
   warn(message: string): void;
+  /** Adds an annotation to the audit event of the request. */
+  readonly annotate?: (key: string, value: string) => void;
 }
 
 /** The result of a delete: the object is gone, or marked with a deletionTimestamp until its finalizers are removed. */
@@ -64,6 +66,7 @@ export function deleteObject(
       dryRun: options.dryRun,
       options: () => ({ kind: "DeleteOptions", apiVersion: "meta.k8s.io/v1", ...options.sent }),
       warn: options.warn,
+      ...(options.annotate && { annotate: options.annotate }),
       object: old as Draft,
       old,
     };

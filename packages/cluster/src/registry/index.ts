@@ -53,7 +53,18 @@ export {
 export { andThen, type Eventually } from "./eventually.js";
 export type { ConversionWebhook, ObjectConverter } from "./extensions/index.js";
 export { jsonTypeOf } from "./go/index.js";
-export { classAnnotation, classOf, requestedStorage } from "./kinds/index.js";
+export {
+  type AdmissionVariables,
+  admissionStructs,
+  admissionVariables,
+  type CompiledPolicy,
+  classAnnotation,
+  classOf,
+  compileCondition,
+  compilePolicy,
+  type PolicySpec,
+  requestedStorage,
+} from "./kinds/index.js";
 export { isTrue, type ListQuery, parseGetVersion, parseListQuery } from "./list-query.js";
 export { type TrackedWrite, trackWrite } from "./managed-fields.js";
 export { parseInteger } from "./parse-integer.js";
@@ -61,7 +72,7 @@ export { acceptedPatchTypes, applyPatchType, patchObject, requirePatchType } fro
 export { getObject, getStored, listObjects, type ObjectList } from "./read.js";
 export { Registry, type RegistryOptions } from "./registry.js";
 export { emptyBody, type MalformedBody, type RequestBody } from "./request-body.js";
-export { type Resource, readStored, type Subresource } from "./resource.js";
+export { mergeSchemaOf, type Resource, readStored, type Subresource } from "./resource.js";
 export type { Column, Strategy, StrategyContext } from "./strategy.js";
 export type { TokenSigner } from "./token-signer.js";
 export { quantityOf } from "./validation/index.js";
