@@ -1,4 +1,10 @@
-import { type Cluster, type ConversionWebhook, type ObjectConverter, startCluster } from "@kubewright/cluster";
+import {
+  type Cluster,
+  type ConversionWebhook,
+  type ObjectConverter,
+  startCluster,
+  type WebhookTransport,
+} from "@kubewright/cluster";
 import { FakeClock } from "@kubewright/core/clock";
 import type { TransportRequest } from "@kubewright/core/transport";
 
@@ -30,7 +36,11 @@ export interface TestCluster {
 
 /** Starts a cluster whose fake clock is at 2030-01-01T00:00:00Z. */
 export async function startTestCluster(
-  options: { historyLimit?: number; converters?: ReadonlyMap<string, ObjectConverter | ConversionWebhook> } = {},
+  options: {
+    historyLimit?: number;
+    webhookTransport?: WebhookTransport;
+    converters?: ReadonlyMap<string, ObjectConverter | ConversionWebhook>;
+  } = {},
 ): Promise<TestCluster> {
   const clock = new FakeClock();
   const cluster = await startCluster({ clock, ...options });

@@ -9,6 +9,7 @@ import { mutatingPolicies, type PolicyDependencies, validatingPolicies } from ".
 import { priority } from "./priority.js";
 import { storageObjectInUseProtection } from "./storage-object-in-use-protection.js";
 import { taintNodesByCondition } from "./taint-nodes-by-condition.js";
+import { mutatingWebhooks, validatingWebhooks, type WebhookDependencies } from "./webhooks/index.js";
 
 /** Which optional plugins are enabled. */
 export interface PluginOptions {
@@ -16,10 +17,12 @@ export interface PluginOptions {
   readonly protectsStorage: boolean;
   /** Enables MutatingAdmissionPolicy and ValidatingAdmissionPolicy. @default policies have no effect */
   readonly policies?: PolicyDependencies;
+  /** Enables MutatingAdmissionWebhook and ValidatingAdmissionWebhook. @default webhook configurations have no effect */
+  readonly webhooks?: WebhookDependencies;
 }
 
 /** The plugins in kube-apiserver's order. ResourceQuota is not among them: it is charged synchronously with the commit. */
-export function defaultPlugins({ protectsStorage, policies }: PluginOptions): readonly AdmissionPlugin[] {
+export function defaultPlugins({ protectsStorage, policies, webhooks }: PluginOptions): readonly AdmissionPlugin[] {
   return [
     namespaceLifecycle,
     limitRanger,
@@ -30,6 +33,9 @@ export function defaultPlugins({ protectsStorage, policies }: PluginOptions): re
     ...(protectsStorage ? [storageObjectInUseProtection] : []),
     persistentVolumeClaimResize,
     certificateSubjectRestriction,
-    ...(policies ? [mutatingPolicies(policies), validatingPolicies(policies)] : []),
+    ...(policies ? [mutatingPolicies(policies)] : []),
+    ...(webhooks ? [mutatingWebhooks(webhooks)] : []),
+    ...(policies ? [validatingPolicies(policies)] : []),
+    ...(webhooks ? [validatingWebhooks(webhooks)] : []),
   ];
 }

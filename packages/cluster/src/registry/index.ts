@@ -51,8 +51,8 @@ export {
   textsAt,
 } from "./draft.js";
 export { andThen, type Eventually } from "./eventually.js";
-export type { ConversionWebhook, ObjectConverter } from "./extensions/index.js";
-export { jsonTypeOf } from "./go/index.js";
+export { type ConversionWebhook, calledConverter, type ObjectConverter } from "./extensions/index.js";
+export { decodeBuiltin, jsonTypeOf } from "./go/index.js";
 export {
   type AdmissionVariables,
   admissionStructs,
@@ -86,4 +86,4 @@ export {
   type WriteTarget,
 } from "./write-context.js";
 export { writeRecord } from "./write-record.js";
-export { decodeAdmitted } from "./write-steps.js";
+export { decodeAdmitted, sentOptions } from "./write-steps.js";
