@@ -15,6 +15,8 @@ export const rule = (changes: JsonObject = {}): JsonObject => ({
   apiVersions: ["v1"],
   operations: ["CREATE", "UPDATE"],
   resources: ["configmaps"],
+  // Not for requests without a namespace, which match every namespaceSelector, because other cases send some.
+  scope: "Namespaced",
   ...changes,
 });
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@kubewright/core/json";
-import { get, mergePatch, post, put, type RequestStep, remove, type Steps, subject, wording } from "../test-case.js";
+import { mergePatch, post, put, type RequestStep, remove, type Steps, subject, wording } from "../test-case.js";
 import {
   configMap,
   configMaps,
@@ -13,6 +13,7 @@ import {
   validatingPolicies,
   validation,
 } from "./policy-objects.js";
+import { define, size, specSchema, widget, widgets } from "./sample-objects.js";
 
 /** Steps after a policy with these validations is in effect. */
 const validated = (given: readonly (string | JsonObject)[], ...steps: Steps): Steps =>
@@ -474,7 +475,7 @@ export const validatingPolicyCases = subject("validating-policies", {
   "policies do not apply to policies": withPolicy(
     {
       matchConstraints: {
-        resourceRules: [rule({ apiGroups: ["admissionregistration.k8s.io"], resources: ["*"] })],
+        resourceRules: [rule({ apiGroups: ["admissionregistration.k8s.io"], resources: ["*"], scope: "*" })],
         objectSelector: { matchLabels: { case: "{ns}" } },
       },
       validations: [validation("false")],
@@ -492,7 +493,7 @@ export const validatingPolicyCases = subject("validating-policies", {
   "cluster-scoped objects are validated without a namespace": withPolicy(
     {
       matchConstraints: {
-        resourceRules: [rule({ apiGroups: [""], resources: ["nodes", "namespaces"] })],
+        resourceRules: [rule({ resources: ["nodes", "namespaces"], scope: "*" })],
         objectSelector: { matchLabels: { case: "{ns}" } },
       },
       validations: [
@@ -574,7 +575,7 @@ export const validatingPolicyCases = subject("validating-policies", {
     {
       ...byParams,
       matchConstraints: {
-        resourceRules: [rule({ resources: ["nodes"] })],
+        resourceRules: [rule({ resources: ["nodes"], scope: "*" })],
         objectSelector: { matchLabels: { case: "{ns}" } },
       },
     },
@@ -648,15 +649,22 @@ export const validatingPolicyCases = subject("validating-policies", {
     createData("x"),
   ),
   "custom resources are validated": [
+    ...define(specSchema(size)),
     ...withPolicy(
       {
-        matchConstraints: inCase(
-          rule({ apiGroups: ["apiextensions.k8s.io"], resources: ["customresourcedefinitions"] }),
-        ),
-        validations: [validation("true")],
+        matchConstraints: inCase(rule({ apiGroups: ["{group}"], resources: ["widgets"] })),
+        validations: [
+          {
+            expression: "object.spec.size < 5",
+            messageExpression: "request.kind.kind + ' ' + string(object.spec.size)",
+          },
+        ],
       },
       {},
-      get(`${validatingPolicies}/{ns}`, { fields: ["spec"] }),
+      post(widgets, widget("a", { spec: { size: 3 } })),
+      post(widgets, widget("b", { spec: { size: 7 } })),
+      post(widgets, widget("c", { spec: {} })),
+      mergePatch(`${widgets}/a`, { spec: { size: 8 } }),
     ),
   ],
   "strings decide": decides(

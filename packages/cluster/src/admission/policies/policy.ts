@@ -45,6 +45,9 @@ interface StoredBinding {
   };
 }
 
+/** By stored object: a change of one policy does not compile the others again. */
+const compiledPolicies = new WeakMap<JsonObject, CompiledPolicy>();
+
 /** A stored policy, parsed. */
 export class Policy {
   readonly name: string;
@@ -57,9 +60,10 @@ export class Policy {
   readonly isReinvoked: boolean;
   /** Sorted by name. */
   readonly bindings: readonly Binding[];
-  #compiled: CompiledPolicy | undefined;
+  readonly #object: JsonObject;
 
   constructor(object: JsonObject, bindings: readonly Binding[]) {
+    this.#object = object;
     // Stored objects are decoded, defaulted and valid.
     const { metadata, spec } = object as unknown as StoredPolicy;
     this.name = metadata.name;
@@ -73,8 +77,11 @@ export class Policy {
 
   /** Compiled when it first matches a request. */
   get compiled(): CompiledPolicy {
-    this.#compiled ??= compilePolicy(this.spec);
-    return this.#compiled;
+    const known = compiledPolicies.get(this.#object);
+    if (known) return known;
+    const compiled = compilePolicy(this.spec);
+    compiledPolicies.set(this.#object, compiled);
+    return compiled;
   }
 }
 
