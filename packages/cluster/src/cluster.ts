@@ -39,11 +39,6 @@ export interface ClusterOptions {
    */
   readonly dataDir?: string;
   /**
-   * Handling of ValidatingAdmissionPolicies and MutatingAdmissionPolicies, which this server does not evaluate: `"reject"` rejects them, `"warn"`
-   * accepts them with a warning, and they have no effect. @default "reject"
-   */
-  readonly unevaluatedPolicies?: "reject" | "warn";
-  /**
    * Converters that replace conversion webhooks, by CustomResourceDefinition name (`websites.web.example.com`). @default none: conversion
    * webhooks are called
    */
@@ -104,7 +99,7 @@ export interface Cluster {
  */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
   const { clock = systemClock, logger = silentLogger, historyLimit = 10_000, dataDir } = options;
-  const { unevaluatedPolicies = "reject", workloads: wanted = false, protectVolumes = wanted !== false } = options;
+  const { workloads: wanted = false, protectVolumes = wanted !== false } = options;
   const { random = randomUnit } = options;
   const { store, folder } = await openStore(historyLimit, dataDir);
   const caller = new WebhookCaller({
@@ -119,14 +114,16 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     newUid: options.random === undefined ? randomUUID : () => uuidOf(random),
     signer: tokenSigner(folder),
     extensions: {
-      policies: unevaluatedPolicies,
       webhooks: caller,
       ...(options.converters && { converters: options.converters }),
     },
   });
   const access = new AccessControl(administratorAuthorizer, [clientCertificates]);
-  const webhooks = { registry, caller, authorizer: access.authorizer };
-  registry.useAdmission(new AdmissionChain(registry, defaultPlugins({ protectsStorage: protectVolumes, webhooks })));
+  const policies = { registry, authorizer: access.authorizer };
+  const webhooks = { ...policies, caller };
+  registry.useAdmission(
+    new AdmissionChain(registry, defaultPlugins({ protectsStorage: protectVolumes, policies, webhooks })),
+  );
   const handler = new Handler({ registry, access, logger, ...(options.audit && { audit: options.audit }) });
   const transport = new InProcessTransport(handler);
   const apiControllers = new ApiControllers(registry, logger);
