@@ -22,6 +22,7 @@ import {
 import { SimulationTransport } from "./simulation-transport.js";
 import { DataFolder, LmdbJournal, type Snapshot, Store, StoreSnapshot } from "./storage/index.js";
 import { tokenSigner } from "./token-signer.js";
+import { serviceResolver, WebhookCaller, type WebhookTransport } from "./webhook-client/index.js";
 import { WorkloadSwitch } from "./workload-switch.js";
 import type { podLog as PodLog, PodLogInput, WorkloadOptions } from "./workloads/index.js";
 
@@ -44,10 +45,12 @@ export interface ClusterOptions {
    */
   readonly unevaluatedPolicies?: "reject" | "warn";
   /**
-   * Converters that replace conversion webhooks, by CustomResourceDefinition name (`websites.web.example.com`). This server calls no
-   * webhooks. @default none: a CustomResourceDefinition with a conversion webhook is rejected
+   * Converters that replace conversion webhooks, by CustomResourceDefinition name (`websites.web.example.com`). @default none: conversion
+   * webhooks are called
    */
   readonly converters?: ReadonlyMap<string, ObjectConverter | ConversionWebhook>;
+  /** Calls admission and conversion webhooks in process, without sockets and certificates. @default webhooks are called over HTTPS */
+  readonly webhookTransport?: WebhookTransport;
   /** Random numbers in [0, 1) for generated names and uids, and for jitter. Not for secrets. @default unpredictable numbers */
   readonly random?: () => number;
   /** Observes every stage of every request. @default no audit @experimental */
@@ -105,6 +108,11 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const { unevaluatedPolicies = "reject", workloads: wanted = false, protectVolumes = wanted !== false } = options;
   const { random = randomUnit } = options;
   const { store, folder } = await openStore(historyLimit, dataDir);
+  const caller = new WebhookCaller({
+    clock,
+    resolve: serviceResolver(store),
+    ...(options.webhookTransport && { transport: options.webhookTransport }),
+  });
   const registry = new Registry({
     store,
     clock,
@@ -113,11 +121,13 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     signer: tokenSigner(folder),
     extensions: {
       policies: unevaluatedPolicies,
+      webhooks: caller,
       ...(options.converters && { converters: options.converters }),
     },
   });
   const access = new AccessControl(administratorAuthorizer, [clientCertificates]);
-  registry.useAdmission(new AdmissionChain(registry, defaultPlugins({ protectsStorage: protectVolumes })));
+  const webhooks = { registry, caller, authorizer: access.authorizer };
+  registry.useAdmission(new AdmissionChain(registry, defaultPlugins({ protectsStorage: protectVolumes, webhooks })));
   const handler = new Handler({ registry, access, logger, ...(options.audit && { audit: options.audit }) });
   const transport = new InProcessTransport(handler);
   const apiControllers = new ApiControllers(registry, logger);
@@ -132,6 +142,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     await transport.close();
     await Promise.all([...listeners].map((listener) => listener.close()));
     apiControllers.close();
+    caller.close();
     await store.close();
   };
   function startWith(what: WorkloadOptions) {

@@ -10,4 +10,5 @@ export type { Listening } from "./listener.js";
 export type { NodeCapacity, NodeOptions } from "./node/index.js";
 export type { ConversionWebhook, ObjectConverter } from "./registry/index.js";
 export type { Snapshot } from "./storage/index.js";
+export type { WebhookRequest, WebhookResponse, WebhookTransport } from "./webhook-client/index.js";
 export type { WorkloadOptions } from "./workloads/index.js";

@@ -155,17 +155,6 @@ test.each([
   expect(body.message).toMatch(message);
 });
 
-test("a conversion webhook without a converter is rejected, because it would not be called", async () => {
-  const { post } = await startTestCluster();
-  const conversion = {
-    strategy: "Webhook",
-    webhook: { conversionReviewVersions: ["v1"], clientConfig: { url: "https://convert.example.com" } },
-  };
-  const { status, body } = await post(definitions, sampleDefinition({}, { conversion }));
-  expect(status).toBe(422);
-  expect(body.message).toContain("spec.conversion.strategy: Forbidden: conversion webhooks are not called");
-});
-
 test("a CRD in a protected group requires the approval annotation", async () => {
   const { post, get } = await startTestCluster();
   const definition = sampleDefinition({}, { group: "sample.k8s.io" });

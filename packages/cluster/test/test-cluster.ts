@@ -1,4 +1,10 @@
-import { type Cluster, type ConversionWebhook, type ObjectConverter, startCluster } from "@kubewright/cluster";
+import {
+  type Cluster,
+  type ConversionWebhook,
+  type ObjectConverter,
+  startCluster,
+  type WebhookTransport,
+} from "@kubewright/cluster";
 import { FakeClock } from "@kubewright/core/clock";
 import type { TransportRequest } from "@kubewright/core/transport";
 
@@ -33,6 +39,7 @@ export async function startTestCluster(
   options: {
     historyLimit?: number;
     unevaluatedPolicies?: "reject" | "warn";
+    webhookTransport?: WebhookTransport;
     converters?: ReadonlyMap<string, ObjectConverter | ConversionWebhook>;
   } = {},
 ): Promise<TestCluster> {

@@ -132,5 +132,5 @@ test("a PodStage can be created before any workload: a request for one starts th
   await using cluster = await startCluster({ clock: new FakeClock(), workloads: { start: "when needed" } });
   const client = createClient(cluster.transport);
   await client.create(PodStage, { metadata: { name: "slow" }, spec: { ready: { delay: "5s" } } });
-  expect((await client.get(PodStage, "slow")).spec.ready?.delay).toBe("5s");
+  expect((await client.get(PodStage, "slow")).spec?.ready?.delay).toBe("5s");
 });

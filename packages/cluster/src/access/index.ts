@@ -12,4 +12,4 @@ export type { Authentication, Authenticator, CertificateSubject, Credentials } f
 export type { AccessAttributes, AccessRules, Authorizer, Decision } from "./authorizer.js";
 export { clientCertificates } from "./client-certificates.js";
 export { staticToken } from "./static-token.js";
-export { administrator, anonymousUser, type User } from "./user.js";
+export { administrator, anonymousUser, authenticatedUser, type User } from "./user.js";

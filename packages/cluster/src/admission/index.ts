@@ -10,3 +10,4 @@ export { AdmissionChain } from "./admission-chain.js";
 export type { AdmissionContext, AdmissionPlugin } from "./plugin.js";
 export { defaultPlugins, type PluginOptions } from "./plugins.js";
 export type { Reinvocation } from "./reinvocation.js";
+export { mutatingWebhooks, validatingWebhooks, type WebhookDependencies } from "./webhooks/index.js";

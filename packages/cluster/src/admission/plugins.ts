@@ -8,15 +8,18 @@ import type { AdmissionPlugin } from "./plugin.js";
 import { priority } from "./priority.js";
 import { storageObjectInUseProtection } from "./storage-object-in-use-protection.js";
 import { taintNodesByCondition } from "./taint-nodes-by-condition.js";
+import { mutatingWebhooks, validatingWebhooks, type WebhookDependencies } from "./webhooks/index.js";
 
 /** Which optional plugins are enabled. */
 export interface PluginOptions {
   /** Enables StorageObjectInUseProtection. Without controllers that remove them, its finalizers stay. */
   readonly protectsStorage: boolean;
+  /** Enables MutatingAdmissionWebhook and ValidatingAdmissionWebhook. @default webhook configurations have no effect */
+  readonly webhooks?: WebhookDependencies;
 }
 
 /** The plugins in kube-apiserver's order. ResourceQuota is not among them: it is charged synchronously with the commit. */
-export function defaultPlugins({ protectsStorage }: PluginOptions): readonly AdmissionPlugin[] {
+export function defaultPlugins({ protectsStorage, webhooks }: PluginOptions): readonly AdmissionPlugin[] {
   return [
     namespaceLifecycle,
     limitRanger,
@@ -27,5 +30,6 @@ export function defaultPlugins({ protectsStorage }: PluginOptions): readonly Adm
     ...(protectsStorage ? [storageObjectInUseProtection] : []),
     persistentVolumeClaimResize,
     certificateSubjectRestriction,
+    ...(webhooks ? [mutatingWebhooks(webhooks), validatingWebhooks(webhooks)] : []),
   ];
 }

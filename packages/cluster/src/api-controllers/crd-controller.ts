@@ -3,6 +3,7 @@ import type { Logger } from "@kubewright/core/log";
 import { administrator } from "../access/index.js";
 import {
   approvalOf,
+  calledConverter,
   changeObject,
   cleanUpFinalizer,
   conditionStatus,
@@ -90,7 +91,11 @@ export class CrdController {
   }
 
   #serve(name: string, definition: JsonObject): void {
-    const resources = customResources(definition, this.#registry.extensions.converters?.get(name));
+    const { converters, webhooks } = this.#registry.extensions;
+    const converter =
+      converters?.get(name) ??
+      (webhooks && calledConverter(definition, { caller: webhooks, newUid: this.#registry.newUid }));
+    const resources = customResources(definition, converter);
     const served = new Set(resources.map((resource) => resource.version));
     this.#registry.uninstall((resource) => resource.bucket === name && !served.has(resource.version));
     for (const resource of resources) this.#registry.install(resource);

@@ -1,13 +1,15 @@
-import { isJsonObject, type JsonObject } from "@kubewright/core/json";
+import { isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
 import {
   ApiFailure,
   badRequest,
   getStored,
+  isTrue,
   listAt,
   notFound,
   objectAt,
   type Registry,
   type Resource,
+  type Subresource,
   textAt,
 } from "../registry/index.js";
 import { chooseContainer } from "./container-run.js";
@@ -46,14 +48,33 @@ const connections: ReadonlyMap<string, { readonly check: Check; readonly why: st
   ],
 ]);
 
-/** Throws the rejection of a connection to a container, node or Service; does nothing for other paths. */
-export function rejectConnection(request: ConnectionRequest): void {
+/** Whether a subresource is a connection to a container, node or Service. */
+export function isConnection({ group, plural }: Resource, subresource: string): boolean {
+  return group === "" && connections.has(`${plural}/${subresource}`);
+}
+
+/** Throws the rejection of a connection to a container, node or Service. */
+export function rejectConnection(request: ConnectionRequest): never {
   const { resource, path } = request;
   const what = `${resource.plural}/${path.subresource}`;
-  const connection = resource.group === "" ? connections.get(what) : undefined;
-  if (connection === undefined) return;
+  const connection = connections.get(what);
+  if (connection === undefined) throw new Error(`"${what}" is no connection`);
   connection.check(request);
   throw new ApiFailure(501, "NotImplemented", `Cannot serve "${what}": ${connection.why}`);
+}
+
+/** The parameters of connections that are not strings. */
+const flags = ["stdin", "stdout", "stderr", "tty"];
+
+/** The options of a connection from its query, as admission sees them: PodExecOptions and the like. */
+export function connectionOptions({ kind }: Subresource, query: Readonly<Record<string, string>>): JsonObject {
+  const options: Record<string, JsonValue> = { kind, apiVersion: "v1" };
+  for (const flag of flags) if (query[flag] !== undefined && isTrue(query[flag])) options[flag] = true;
+  if (query["container"]) options["container"] = query["container"];
+  if (query["path"]) options["path"] = query["path"];
+  // A repeated parameter is not kept: only the first argument is known.
+  if (query["command"] !== undefined) options["command"] = [query["command"]];
+  return options;
 }
 
 function podOf({ registry, resource, path }: ConnectionRequest, name = path.name): JsonObject {

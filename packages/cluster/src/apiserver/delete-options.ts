@@ -61,9 +61,21 @@ export function parseDeleteOptions(request: ApiRequest): DeleteOptions {
     ...(typeof orphan === "boolean" ? { propagationPolicy: orphan ? "Orphan" : "Background" } : {}),
     ...(orphan === false ? { cascades: true } : {}),
     ...(grace === undefined ? {} : { gracePeriodSeconds: grace }),
-    sent: options,
+    sent: sentOptions(options),
     ...(isJsonObject(preconditions) ? { preconditions: preconditions as DeleteOptions["preconditions"] & object } : {}),
   };
+}
+
+const sentFields = ["gracePeriodSeconds", "preconditions", "orphanDependents", "propagationPolicy", "dryRun"];
+
+/** The options that admission sees: without empty values. */
+function sentOptions(options: JsonObject): JsonObject {
+  const sent: Record<string, JsonValue> = {};
+  for (const field of sentFields) {
+    const value = options[field] ?? null;
+    if (value !== null && value !== "" && !(Array.isArray(value) && value.length === 0)) sent[field] = value;
+  }
+  return sent;
 }
 
 function isPolicy(value: JsonValue | undefined): value is PropagationPolicy {

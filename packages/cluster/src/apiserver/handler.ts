@@ -5,6 +5,7 @@ import type { AccessControl } from "../access/index.js";
 import type { Audit } from "../audit/index.js";
 import {
   ApiFailure,
+  andThen,
   badRequest,
   decodeNew,
   type Eventually,
@@ -15,6 +16,7 @@ import {
   timestamp,
 } from "../registry/index.js";
 import { completeReview, isReview } from "./access-reviews.js";
+import { admitAction } from "./admit-action.js";
 import type { ApiRequest, ApiResponse } from "./api-request.js";
 import { componentStatuses } from "./component-statuses.js";
 import { type ComputedResource, ComputedResources, readComputed, type ServedResource } from "./computed-resources.js";
@@ -266,20 +268,22 @@ export class Handler {
     };
   }
 
-  #review(call: VerbCall): VerbResult {
+  #review(call: VerbCall): Eventually<VerbResult> {
     const { resource, path, request } = call;
     const { namespace, name } = path;
     if (name !== "" || resource.namespaced !== (namespace !== "")) throw resourceNotFound();
     if (request.method !== "POST") throw wrongMethod();
-    const review = decodeNew(writeRequest(call, "CreateOptions"));
-    const object = completeReview({
-      access: this.#access,
-      user: request.user,
-      namespace,
-      review,
-      time: timestamp(this.#registry.clock),
+    const write = writeRequest(call, "CreateOptions");
+    return andThen(admitAction(call, decodeNew(write), write.options), (review) => {
+      const object = completeReview({
+        access: this.#access,
+        user: request.user,
+        namespace,
+        review,
+        time: timestamp(this.#registry.clock),
+      });
+      return { kind: "object", status: 201, object };
     });
-    return { kind: "object", status: 201, object };
   }
 
   #failed(request: ApiRequest, error: unknown): ApiResponse {

@@ -1,10 +1,11 @@
 import type { JsonObject } from "@kubewright/core/json";
 import {
+  ApiFailure,
   andThen,
   badRequest,
   createObject,
+  type DeleteOptions,
   deleteObject,
-  deleteRecord,
   type Eventually,
   isTrue,
   listObjects,
@@ -18,7 +19,9 @@ import {
   textAt,
   unsupportedMediaType,
   WatchStream,
+  type WriteOptions,
 } from "../registry/index.js";
+import { admitAction } from "./admit-action.js";
 import { parseDeleteOptions } from "./delete-options.js";
 import { getVerb } from "./get-verb.js";
 import { bindPod } from "./pod-actions.js";
@@ -90,18 +93,24 @@ function need(resource: Resource, verb: string): void {
 
 function create(call: VerbCall): Eventually<VerbResult> {
   const write = writeRequest(call, "CreateOptions", "");
-  if (call.resource.bucket === "bindings") return bindByName(call, write.options.dryRun);
+  if (call.resource.bucket === "bindings") return bindByName(call, write.options);
   return andThen(createObject(write), (object) => ({ kind: "object", status: 201, object }));
 }
 
 /** A Binding created in the `bindings` collection has the name of its Pod. */
-function bindByName({ registry, path: { namespace }, request }: VerbCall, dryRun: boolean): VerbResult {
+function bindByName(call: VerbCall, options: WriteOptions): Eventually<VerbResult> {
+  const { registry, path, request } = call;
+  const { namespace } = path;
+  const { dryRun } = options;
   const resource = registry.find("", "v1", "pods");
   if (resource === undefined) throw resourceNotFound();
   const body = readableBody("Binding", request.body);
   const name = textAt(metadataOf(body), "name");
   if (name === "") throw badRequest("Name parameter required.");
-  return { kind: "status", status: 201, object: bindPod({ registry, resource, namespace, name, body, dryRun }) };
+  return andThen(admitAction(call, body, { ...options, name }), (admitted) => {
+    const object = bindPod({ registry, resource, namespace, name, body: admitted, dryRun });
+    return { kind: "status", status: 201, object };
+  });
 }
 
 function watch({ registry, resource, path, request }: VerbCall, query: ReturnType<typeof parseListQuery>): VerbResult {
@@ -118,20 +127,41 @@ function watch({ registry, resource, path, request }: VerbCall, query: ReturnTyp
   return { kind: "watch", stream };
 }
 
-function deleteCollection({ registry, resource, path, request }: VerbCall): Eventually<VerbResult> {
+function deleteCollection(call: VerbCall): Eventually<VerbResult> {
+  const { registry, resource, path, request } = call;
   const query = parseListQuery(resource, request.query, false);
   const options = parseDeleteOptions(request);
-  return andThen(listObjects(registry.store, resource, path.namespace, query), (list) => {
-    for (const object of list.items) {
-      const metadata = metadataOf(object);
-      const own = textAt(metadata, "namespace");
-      const name = textAt(metadata, "name");
-      const record = registry.store.bucket(resource.bucket).get(own === "" ? name : `${own}/${name}`);
-      if (record) deleteRecord(registry, resource, record, options);
-    }
+  return andThen(listObjects(registry.store, resource, path.namespace, query), (list) =>
     // The response lists the objects as they were before the delete.
-    return listResult(list);
-  });
+    andThen(deleteAll(call, list.items, options), () => listResult(list)),
+  );
+}
+
+/** Deletes objects one after another. Stops at the first rejection. */
+function deleteAll(call: VerbCall, objects: readonly JsonObject[], options: DeleteOptions, from = 0): Eventually<void> {
+  const { registry, resource, request, warn } = call;
+  for (let index = from; index < objects.length; index++) {
+    const metadata = metadataOf(objects[index] ?? {});
+    const target = { namespace: textAt(metadata, "namespace"), name: textAt(metadata, "name") };
+    const { user } = request;
+    const deleted = deleteIfPresent(() =>
+      deleteObject(registry, resource, target, { ...options, user, warn, isOfCollection: true }),
+    );
+    if (deleted instanceof Promise) return deleted.then(() => deleteAll(call, objects, options, index + 1));
+  }
+}
+
+/** Another client may have deleted the object since it was listed. */
+function deleteIfPresent(run: () => Eventually<unknown>): Eventually<void> {
+  const ignoreMissing = (error: unknown): void => {
+    if (!(error instanceof ApiFailure) || error.status.code !== 404) throw error;
+  };
+  try {
+    const deleted = run();
+    return deleted instanceof Promise ? deleted.then(() => undefined, ignoreMissing) : undefined;
+  } catch (error) {
+    ignoreMissing(error);
+  }
 }
 
 function listResult(list: ObjectList): VerbResult {

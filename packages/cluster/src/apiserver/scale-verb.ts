@@ -9,6 +9,7 @@ import {
   getObject,
   readableBody,
   requirePatchType,
+  type SubresourceForm,
 } from "../registry/index.js";
 import { scaleConfiguration, scaleOf, scaleToChange, shownScale, withScale } from "./scale.js";
 import { contentTypeOf, type VerbCall, type VerbResult, writeRequest } from "./verb-call.js";
@@ -22,11 +23,16 @@ export function scaleVerb(call: VerbCall, verb: string): Eventually<VerbResult> 
     object: scaleOf(resource, object),
     shownAs: shownScale,
   });
+  // Admission sees the Scale, not the object behind it.
+  const form: SubresourceForm = {
+    of: (object) => scaleToChange(resource, object),
+    applyTo: (object, scale) => withScale(resource, object, scale),
+  };
   if (verb === "get") return andThen(getObject(registry.store, resource, path), respond);
   const contentType = contentTypeOf(request);
   if (verb === "patch") requirePatchType(resource, contentType);
   if (verb === "patch" && contentType === applyPatchType) {
-    const write = writeRequest(call, "ApplyOptions");
+    const write = { ...writeRequest(call, "ApplyOptions"), form };
     return andThen(getObject(registry.store, resource, path), (old) => {
       const body = { ...request.body, value: scaleConfiguration(resource, old, request.body.value) };
       return andThen(applyObject({ ...write, body }), ({ object }) => respond(object));
@@ -39,6 +45,6 @@ export function scaleVerb(call: VerbCall, verb: string): Eventually<VerbResult> 
       ? applyJsonPatch(scale, request.body.value)
       : applyMergePatch(scale, request.body.value ?? null);
   };
-  const write = writeRequest(call, verb === "patch" ? "PatchOptions" : "UpdateOptions");
+  const write = { ...writeRequest(call, verb === "patch" ? "PatchOptions" : "UpdateOptions"), form };
   return andThen(changeObject(write, { make: (old) => withScale(resource, old, desired(old)) }), respond);
 }

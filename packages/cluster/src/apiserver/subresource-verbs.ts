@@ -1,6 +1,14 @@
 import type { JsonObject } from "@kubewright/core/json";
-import { type Eventually, notFound, readableBody, resourceNotFound, type Subresource } from "../registry/index.js";
-import { rejectConnection } from "./connections.js";
+import {
+  andThen,
+  type Eventually,
+  notFound,
+  readableBody,
+  resourceNotFound,
+  type Subresource,
+} from "../registry/index.js";
+import { admitAction, admitConnect } from "./admit-action.js";
+import { connectionOptions, isConnection, rejectConnection } from "./connections.js";
 import { getVerb } from "./get-verb.js";
 import { bindPod, evictPod } from "./pod-actions.js";
 import { scaleVerb } from "./scale-verb.js";
@@ -18,14 +26,14 @@ const verbs: Readonly<Record<string, string>> = {
 
 /** Serves a request to a subresource. */
 export function runSubresource(call: VerbCall): Eventually<VerbResult> {
-  const { registry, resource, path, request } = call;
+  const { resource, path, request } = call;
   const part = resource.subresources.find((one) => one.name === path.subresource);
   if (resource.namespaced && path.namespace === "") throw resourceNotFound();
   if (!part) throw resource.origin === "custom" ? notFound(resource, path.name) : resourceNotFound();
   const verb = verbs[request.method] ?? "";
   if (!part.verbs.includes(verb)) throw wrongMethod(resource, request.method === "POST" ? "create" : "delete");
-  rejectConnection({ registry, resource, path, query: request.query });
-  if (verb === "create") return { kind: "status", status: 201, object: runAction(call, part) };
+  if (isConnection(resource, path.subresource)) return admitConnection(call, part);
+  if (verb === "create") return andThen(runAction(call, part), (object) => ({ kind: "status", status: 201, object }));
   if (path.subresource === "scale") return scaleVerb(call, verb);
   if (verb === "patch") return patchVerb(call);
   if (verb === "update") return putVerb(call);
@@ -33,11 +41,22 @@ export function runSubresource(call: VerbCall): Eventually<VerbResult> {
 }
 
 /** A create of a subresource is an action: binding, eviction or token. */
-function runAction(call: VerbCall, { kind }: Subresource): JsonObject {
+function runAction(call: VerbCall, { kind }: Subresource): Eventually<JsonObject> {
   const { registry, resource, path, request } = call;
   const { namespace, name } = path;
-  const { dryRun, manager } = writeRequest(call, "CreateOptions").options;
-  const action = { registry, resource, namespace, name, body: readableBody(kind, request.body), dryRun };
-  if (path.subresource === "token") return requestToken({ ...action, manager });
-  return path.subresource === "binding" ? bindPod(action) : evictPod(action);
+  const { options } = writeRequest(call, "CreateOptions");
+  const body = readableBody(kind, request.body);
+  return andThen(admitAction(call, body, options), (admitted) => {
+    const action = { registry, resource, namespace, name, body: admitted, dryRun: options.dryRun };
+    if (path.subresource === "token") return requestToken({ ...action, manager: options.manager });
+    return path.subresource === "binding" ? bindPod(action) : evictPod(action);
+  });
+}
+
+/** A connection to a container, node or Service passes admission before the server checks its target. */
+function admitConnection(call: VerbCall, part: Subresource): Eventually<never> {
+  const { registry, resource, path, request } = call;
+  return andThen(admitConnect(call, connectionOptions(part, request.query)), () =>
+    rejectConnection({ registry, resource, path, query: request.query }),
+  );
 }

@@ -92,6 +92,7 @@ function admitChange(write: Write, change: Change, live: LiveObject): Eventually
     const request = admissionRequest(write, draft, live.old);
     return andThen(context.admission.mutate(request), () => {
       options.observe?.("admission: mutate");
+      if (request.object !== draft) dropDuplicateOwners(childDraft(request.object, "metadata"), true, options.warn);
       prepareChange(write, request.object, live);
       const isNoop = change.isAlwaysWritten?.() !== true && isUnchanged(resource, request.object, live);
       return andThen(isNoop, (isNoop) => {

@@ -83,39 +83,56 @@ export function storeNew(
   draft: Draft,
   track: (draft: Draft) => Eventually<Draft>,
 ): Eventually<JsonObject> {
-  const givenVersion = textAt(metadataOf(draft), "resourceVersion");
-  identify(write, childDraft(draft, "metadata"));
+  clearSystemFields(write, childDraft(draft, "metadata"));
   return andThen(track(draft), (tracked) => {
     write.options.observe?.("registry: track managedFields");
-    return andThen(admitNew(write, tracked), (request) =>
+    return andThen(admitNew(write, tracked), ({ request, givenVersion }) =>
       andThen(write.resource.toStored(request.object), (stored) => commitNew(write, request, { stored, givenVersion })),
     );
   });
 }
 
+interface AdmittedNew {
+  readonly request: AdmissionRequest;
+  /** The resourceVersion that the client sent, or that a webhook set. */
+  readonly givenVersion: string;
+}
+
 /** Admits and validates a new object. */
-function admitNew(write: Write, draft: Draft): Eventually<AdmissionRequest> {
-  const { context, options } = write;
+function admitNew(write: Write, draft: Draft): Eventually<AdmittedNew> {
+  const { context, options, target } = write;
   const request = admissionRequest(write, draft, undefined);
   return andThen(context.admission.mutate(request), () => {
     options.observe?.("admission: mutate");
+    const metadata = childDraft(request.object, "metadata");
+    if (request.object !== draft) {
+      checkNamespace(metadata, target.namespace);
+      dropDuplicateOwners(metadata, true, options.warn);
+    }
+    const givenVersion = textAt(metadata, "resourceVersion");
+    identify(write, metadata);
+    if (request.name === "") request.name = textAt(metadata, "name");
     prepareNew(write, request.object);
     validateNew(write, request.object);
     return andThen(context.admission.validate(request), () => {
       options.observe?.("admission: validate");
-      return request;
+      return { request, givenVersion };
     });
   });
 }
 
-/** Sets the name, uid, creationTimestamp and generation of a new object. */
-function identify(write: Write, metadata: Draft): void {
-  const { context, resource } = write;
-  drop(metadata, "resourceVersion");
-  drop(metadata, "selfLink");
-  chooseName(write, metadata);
+/** Removes what only the server sets: mutating admission sees an object without uid and creationTimestamp, and with a name only if one was sent. */
+function clearSystemFields({ resource }: Write, metadata: Draft): void {
+  for (const field of ["selfLink", "uid", "creationTimestamp"]) drop(metadata, field);
   const rejection = resource.rejectsNew?.();
   if (rejection !== undefined) throw forbidden(resource, textAt(metadata, "name"), rejection);
+}
+
+/** Sets the name, uid, creationTimestamp and generation of a new object, after mutating admission. */
+function identify(write: Write, metadata: Draft): void {
+  const { context, resource } = write;
+  for (const field of ["resourceVersion", "selfLink"]) drop(metadata, field);
+  chooseName(write, metadata);
   metadata["uid"] = flattened(context.newUid());
   metadata["creationTimestamp"] = timestamp(context.clock);
   // Kinds without a generation keep the client's value, as in kube-apiserver.
@@ -145,11 +162,9 @@ function validateNew(write: Write, object: JsonObject): void {
   options.observe?.("registry: validate");
 }
 
-interface NewObject {
+interface NewObject extends Pick<AdmittedNew, "givenVersion"> {
   /** In its stored form. */
   readonly stored: Draft;
-  /** The resourceVersion that the client sent. */
-  readonly givenVersion: string;
 }
 
 /** Charges quotas and stores the object, in one turn. */
@@ -160,7 +175,8 @@ function commitNew(
 ): Eventually<JsonObject> {
   const { context, resource, options } = write;
   const draft = request.object;
-  const key = recordKey(textAt(metadataOf(draft), "namespace"), request.name);
+  const metadata = metadataOf(draft);
+  const key = recordKey(textAt(metadata, "namespace"), textAt(metadata, "name"));
   const charge = context.admission.reserve(request);
   if (!options.dryRun && /^\d+$/.test(givenVersion) && Number(givenVersion) !== 0)
     throw new ApiFailure(500, "", "resourceVersion should not be set on objects to be created");

@@ -29,6 +29,8 @@ export interface DeleteOptions {
 /** A delete that passes through admission. */
 export interface RequestedDelete extends DeleteOptions {
   readonly user: User;
+  /** Whether the client deletes a collection: admission then sees no name. @default false */
+  readonly isOfCollection?: boolean;
   /** Collects warnings for the client. */
   warn(message: string): void;
 }
@@ -59,7 +61,8 @@ export function deleteObject(
       operation: "DELETE",
       resource,
       subresource: "",
-      ...target,
+      namespace: target.namespace,
+      name: options.isOfCollection === true ? "" : target.name,
       user: options.user,
       dryRun: options.dryRun,
       options: () => ({ kind: "DeleteOptions", apiVersion: "meta.k8s.io/v1", ...options.sent }),

@@ -51,9 +51,17 @@ export {
   textsAt,
 } from "./draft.js";
 export { andThen, type Eventually } from "./eventually.js";
-export type { ConversionWebhook, ObjectConverter } from "./extensions/index.js";
-export { jsonTypeOf } from "./go/index.js";
-export { classAnnotation, classOf, requestedStorage } from "./kinds/index.js";
+export { type ConversionWebhook, calledConverter, type ObjectConverter } from "./extensions/index.js";
+export { decodeBuiltin, jsonTypeOf } from "./go/index.js";
+export {
+  type AdmissionVariables,
+  admissionStructs,
+  admissionVariables,
+  classAnnotation,
+  classOf,
+  compileCondition,
+  requestedStorage,
+} from "./kinds/index.js";
 export { isTrue, type ListQuery, parseGetVersion, parseListQuery } from "./list-query.js";
 export { type TrackedWrite, trackWrite } from "./managed-fields.js";
 export { parseInteger } from "./parse-integer.js";
@@ -75,4 +83,4 @@ export {
   type WriteTarget,
 } from "./write-context.js";
 export { writeRecord } from "./write-record.js";
-export { decodeAdmitted } from "./write-steps.js";
+export { decodeAdmitted, sentOptions } from "./write-steps.js";

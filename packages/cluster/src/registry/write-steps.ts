@@ -39,7 +39,7 @@ export function admissionRequest(write: Write, object: Draft, old: JsonObject | 
 }
 
 /** The options of a write as the client sent them. For a patch, they are those of the create or update that it results in. */
-function sentOptions(kind: string, { dryRun, parameters = {} }: WriteOptions): JsonObject {
+export function sentOptions(kind: string, { dryRun, parameters = {} }: WriteOptions): JsonObject {
   const { fieldManager, fieldValidation } = parameters;
   return {
     kind,

@@ -19,6 +19,13 @@ export {
 } from "./library/authorizer.js";
 export { type Compiled, compile, type Evaluation, type Program } from "./program.js";
 export {
+  type CheckRulesOptions,
+  checkRules,
+  evaluateRules,
+  type RuleSubject,
+  type RuleViolations,
+} from "./rules/index.js";
+export {
   type SchemaDeclaration,
   type SchemaDeclarationOptions,
   schemaDeclaration,

@@ -445,6 +445,20 @@ export class OperatorMetrics {
     });
   }
 
+  /** Collects at scrape time when the webhook certificate in a Secret expires, in milliseconds since 1970; undefined while there is none. */
+  watchCertificate(secret: string, expiresMs: () => number | undefined): void {
+    const gauge: Gauge<"secret"> = new this.#prometheus.Gauge({
+      name: "kubewright_webhook_certificate_expiration_timestamp_seconds",
+      help: "Time at which the serving certificate of the webhooks expires, in seconds since 1970",
+      labelNames: ["secret"],
+      registers: [this.#registry],
+      collect: () => {
+        const ms = expiresMs();
+        if (ms !== undefined) gauge.set({ secret }, ms / 1_000);
+      },
+    });
+  }
+
   /** Collects the number of owned shards at scrape time. */
   watchShards(sharding: string, owned: () => number): void {
     const gauge: Gauge<"name"> = new this.#prometheus.Gauge({

@@ -6,6 +6,7 @@
  *
  * @module
  */
+
 export type {
   AdmissionContext,
   AnyAdmissionContext,
@@ -35,6 +36,15 @@ export type {
   ValidatedObject,
 } from "./admitted-object.js";
 export { CachedReads, readerOf } from "./cached-reads.js";
+export {
+  type CertificateRules,
+  type CertificateTargets,
+  type CertificateTimes,
+  certificateRules,
+  type ManageCertificatesOptions,
+  type ManagedCertificates,
+  manageCertificates,
+} from "./certificates/index.js";
 export type { Denial, Deny, FieldDenial } from "./deny.js";
 export { type RawWebhookContext, type RawWebhookOptions, rawWebhook } from "./raw-webhook.js";
 export { serveWebhooks } from "./serve-webhooks.js";

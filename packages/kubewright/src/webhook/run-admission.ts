@@ -143,6 +143,7 @@ async function schemaErrorsOf(
   request: AdmissionRequest,
 ): Promise<ApiStatus | undefined> {
   if (kind === undefined || subresource !== "" || !isResource(kind)) return undefined;
+  // Loaded on use, as it needs the CEL engine.
   const { checkFields } = await import("../validation/index.js");
   const { errors } = checkFields(kind, request.object, request.oldObject);
   const denials = new Denials(request);

@@ -1,6 +1,6 @@
 import type { Logger } from "@kubewright/core/log";
 import type { Transport } from "@kubewright/core/transport";
-import type { Operator, RunningOperator } from "kubewright";
+import type { Operator, RecordedRun, RunningOperator } from "kubewright";
 import { type PermissionLog, RecordingTransport } from "../permissions/index.js";
 import type { Backend } from "./backend.js";
 import { CountingTransport } from "./counting-transport.js";
@@ -34,6 +34,8 @@ export class OperatorUnderTest {
   readonly #transport: CountingTransport;
   readonly #failing = new FailingObjects();
   #running: RunningOperator | undefined;
+  /** The one that ran last, also after its end: for the report of a failing test. */
+  #latest: RunningOperator | undefined;
   #passed = 0;
 
   constructor(operator: Operator, backend: Backend, options: OperatorTestOptions, observers: Observers) {
@@ -83,6 +85,12 @@ export class OperatorUnderTest {
       ...(isConfined && !spansNamespaces(this.#operator) && { namespace }),
       ...(this.#options.logger && { logger: this.#options.logger }),
     });
+    this.#latest = this.#running;
+  }
+
+  /** All recorded runs, also after the operator was stopped. */
+  recordedRuns(): readonly RecordedRun[] {
+    return this.#latest?.runsOf({}) ?? [];
   }
 
   async stop(): Promise<void> {

@@ -34,6 +34,21 @@ const site = controller(Site, {
 });
 const sites = operator({ name: "sites", controllers: [site] });
 
+test("runs shows what the run logged", async () => {
+  const logging = controller(Site, {
+    reconcile: ({ object, log }) => {
+      log.child({ step: 1 }).info({ mode: object.spec.mode }, "Mode read");
+      log.debug({}, "Not written in tests without a logger");
+    },
+  });
+  await using cluster = await testCluster(operator({ name: "logging", controllers: [logging] }));
+  await cluster.create(Site, { metadata: { name: "shop" }, spec: { mode: "slow" } });
+  await cluster.settle();
+  const [run] = cluster.runs(Site, "shop");
+  expect(run?.logs).toEqual([{ level: "info", message: "Mode read", fields: "step=1 mode=slow" }]);
+  expect(run && formatRun(run)).toContain("\n          log    info Mode read step=1 mode=slow\n");
+});
+
 test("runs shows causes, writes as diffs, conditions, the outcome and the next try of each run", async () => {
   await using cluster = await testCluster(sites);
   await cluster.create(Site, { metadata: { name: "shop" }, spec: { mode: "slow" } });

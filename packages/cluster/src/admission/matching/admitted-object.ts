@@ -8,6 +8,7 @@ import {
   type Eventually,
   type Resource,
 } from "../../registry/index.js";
+import { kindOfRequest } from "./request-attributes.js";
 
 /** The new object as webhooks and policies see it: a Scale for the scale subresource; undefined for a DELETE. */
 export function admittedObject({ operation, object, form }: AdmissionRequest): JsonObject | undefined {
@@ -27,8 +28,11 @@ export function admittedOld({ old, form }: AdmissionRequest): JsonObject | undef
  * if it cannot be decoded.
  */
 export function replaceAdmitted(request: AdmissionRequest, changed: JsonObject, reject: (why: string) => Error): void {
-  const { form, resource } = request;
-  request.object = form ? form.applyTo(request.object, changed) : decodeAdmitted(resource, changed as Draft, reject);
+  const { form, resource, subresource } = request;
+  // The object of an action, such as a Binding, is not stored, and its schema is not this resource's.
+  const isOther = kindOfRequest(resource, subresource).kind !== resource.kind;
+  if (form) request.object = form.applyTo(request.object, changed);
+  else request.object = isOther ? (changed as Draft) : decodeAdmitted(resource, changed as Draft, reject);
 }
 
 /**

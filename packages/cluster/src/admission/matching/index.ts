@@ -6,6 +6,7 @@
  * @module
  */
 export { admittedObject, admittedOld, convertObject, replaceAdmitted } from "./admitted-object.js";
+export { concerns } from "./concerns.js";
 export { isExempt } from "./exempt-kinds.js";
 export { type MatchContext, matchContext } from "./match-context.js";
 export { type MatchCriteria, type MatchFields, parseCriteria } from "./match-criteria.js";

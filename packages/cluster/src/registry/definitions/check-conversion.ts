@@ -9,8 +9,8 @@ const clientField = `${field}.webhookClientConfig`;
 const versionsField = `${field}.conversionReviewVersions`;
 const knownReviews = ["v1", "v1beta1"];
 
-/** Validates `spec.conversion`. `hasConverter`: whether this server has a converter for the CRD's webhook. */
-export function checkConversion(conversion: Decoded<CustomResourceConversion>, hasConverter: boolean): FieldError[] {
+/** Validates `spec.conversion`. */
+export function checkConversion(conversion: Decoded<CustomResourceConversion>): FieldError[] {
   const { strategy = "", webhook = {} } = conversion;
   const { clientConfig: client, conversionReviewVersions: versions = [] } = webhook;
   const errors: FieldError[] = [];
@@ -26,13 +26,6 @@ export function checkConversion(conversion: Decoded<CustomResourceConversion>, h
   if (client) errors.push(...checkClient(client));
   else errors.push(required(clientField, "required when strategy is set to Webhook"));
   errors.push(...checkReviewVersions(versions));
-  if (errors.length === 0 && !hasConverter)
-    errors.push(
-      forbidden(
-        `${field}.strategy`,
-        "conversion webhooks are not called by this server, use the strategy None or a real cluster",
-      ),
-    );
   return errors;
 }
 

@@ -5,7 +5,6 @@ import type {
   CustomResourceDefinitionVersion,
 } from "kubewright/k8s/apiextensions/v1";
 import type { Decoded } from "../decoded.js";
-import type { Extensions } from "../extensions/index.js";
 import { dns1035Label, subdomainName } from "../name-rules.js";
 import { checkEnum, immutable } from "../validation/index.js";
 import { checkApproval } from "./check-approval.js";
@@ -18,7 +17,7 @@ type Spec = Decoded<CustomResourceDefinitionSpec>;
 type Versions = NonNullable<Spec["versions"]>;
 
 /** Validates a CustomResourceDefinition. */
-export function checkDefinition(object: Definition, old: Definition | undefined, extensions: Extensions): FieldError[] {
+export function checkDefinition(object: Definition, old: Definition | undefined): FieldError[] {
   const spec = object.spec ?? {};
   const errors: FieldError[] = [];
   const expected = `${spec.names?.plural ?? ""}.${spec.group ?? ""}`;
@@ -26,7 +25,7 @@ export function checkDefinition(object: Definition, old: Definition | undefined,
   // An update reports instead that both parts are immutable.
   if (!old && name !== expected)
     errors.push(invalid("metadata.name", name, 'must be spec.names.plural+"."+spec.group'));
-  errors.push(...checkSpec(spec, old?.spec?.versions ?? [], extensions));
+  errors.push(...checkSpec(spec, old?.spec?.versions ?? []));
   if (old) errors.push(...checkImmutable(spec, old.spec ?? {}, conditionStatus(old, "Established") === "True"));
   errors.push(...checkDefinitionStatus(object));
   errors.push(...checkStoredVersions(object));
@@ -80,7 +79,7 @@ export function conditionStatus(definition: Definition, type: string): string {
   return definition.status?.conditions?.find((condition) => condition.type === type)?.status ?? "";
 }
 
-function checkSpec(spec: Spec, old: Versions, extensions: Extensions): FieldError[] {
+function checkSpec(spec: Spec, old: Versions): FieldError[] {
   const errors: FieldError[] = [];
   const { group = "", scope = "", names = {}, versions = [], conversion = {} } = spec;
   if (group === "") errors.push(required("spec.group"));
@@ -90,8 +89,7 @@ function checkSpec(spec: Spec, old: Versions, extensions: Extensions): FieldErro
   errors.push(...checkVersions(versions, old));
   errors.push(...requireNames(names, "spec.names"), ...checkNames(names, "spec.names"));
   errors.push(...checkSharedParts(versions, old));
-  const hasConverter = extensions.converters?.has(`${names.plural ?? ""}.${group}`) === true;
-  errors.push(...checkConversion(conversion, hasConverter));
+  errors.push(...checkConversion(conversion));
   return errors;
 }
 

@@ -37,8 +37,8 @@ export const definitionStrategy: Strategy<CustomResourceDefinition> = {
     if (context.subresource !== "status") addStoredVersion(draft);
   },
   isNewGeneration: specChanged,
-  validate: (object, old, { subresource, extensions }) =>
-    subresource === "status" ? checkDefinitionStatus(object) : checkDefinition(object, old, extensions),
+  validate: (object, old, { subresource }) =>
+    subresource === "status" ? checkDefinitionStatus(object) : checkDefinition(object, old),
   warn: formatWarnings,
   fields: {
     empty: { spec: { names: {} }, status: { acceptedNames: {} } },

@@ -3,7 +3,7 @@ import { deepEqual, deepFreeze, isJsonObject, type JsonObject } from "@kubewrigh
 import { applyDefaults, dropNulls, pruneUnknown, type Schema } from "@kubewright/core/schema";
 import { ApiFailure } from "../api-failure.js";
 import { type Draft, metadataOf, textAt } from "../draft.js";
-import type { ConversionWebhook, ObjectConverter } from "../extensions/index.js";
+import { type ConversionWebhook, InvalidConversion, type ObjectConverter } from "../extensions/index.js";
 import type { Resource } from "../resource.js";
 
 /** How custom resources are converted between versions. */
@@ -165,7 +165,8 @@ function withOriginalMetadata({ metadata, ...rest }: JsonObject, original: JsonO
 function conversionFailure(object: JsonObject, error: unknown): ApiFailure {
   const kind = `${textAt(object, "apiVersion")}, Kind=${textAt(object, "kind")}`;
   const why = error instanceof Error ? error.message : String(error);
-  return new ApiFailure(500, "", `conversion webhook for ${kind} failed: ${why}`);
+  const what = error instanceof InvalidConversion ? why : `failed: ${why}`;
+  return new ApiFailure(500, "", `conversion webhook for ${kind} ${what}`);
 }
 
 /** Sets the apiVersion, and prunes fields that its schema does not define. */

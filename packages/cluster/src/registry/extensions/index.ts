@@ -3,5 +3,6 @@
  *
  * @module
  */
+export { calledConverter } from "./conversion-caller.js";
 export { type Extensions, noExtensions } from "./extensions.js";
-export type { ConversionWebhook, ObjectConverter } from "./object-converter.js";
+export { type ConversionWebhook, InvalidConversion, type ObjectConverter } from "./object-converter.js";

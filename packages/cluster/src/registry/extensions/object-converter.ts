@@ -3,8 +3,6 @@ import type { JsonObject } from "@kubewright/core/json";
 /**
  * Converts objects between the versions of one CRD, in place of its conversion webhook. Returns the object in another version of the same
  * kind, or throws if it cannot be converted. Only labels and annotations of the metadata may change.
- *
- * A CRD with the conversion strategy Webhook is rejected unless the server has a converter for it.
  */
 export type ObjectConverter = (object: JsonObject, apiVersion: string) => JsonObject;
 
@@ -16,4 +14,9 @@ export type ObjectConverter = (object: JsonObject, apiVersion: string) => JsonOb
 export interface ConversionWebhook {
   /** The objects in another version, in the same order. They must not be changed. */
   convert(objects: readonly JsonObject[], apiVersion: string): Promise<readonly JsonObject[]>;
+}
+
+/** The response of a conversion webhook violates its contract. The message continues `conversion webhook for <kind> `. */
+export class InvalidConversion extends Error {
+  override readonly name = "InvalidConversion";
 }

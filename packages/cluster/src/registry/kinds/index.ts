@@ -5,6 +5,12 @@
  *
  * @module
  */
+export {
+  type AdmissionVariables,
+  admissionStructs,
+  admissionVariables,
+  compileCondition,
+} from "./admissionregistration/admission-expressions.js";
 export { localApiServices } from "./apiregistration/api-service.js";
 export { requestedStorage } from "./core/persistent-volume-claim/requested-storage.js";
 export { classAnnotation, classOf } from "./core/persistent-volume-claim/storage-class-name.js";

@@ -9,6 +9,7 @@ import type { Decoded, Drafted } from "../../decoded.js";
 import { childDraft } from "../../draft.js";
 import { pathSegmentName, qualifiedName } from "../../name-rules.js";
 import { checkLabelSelector, checkName, checkOptionalEnum, type Errors, entriesAt } from "../../validation/index.js";
+import { type AdmissionVariables, compileCondition } from "./admission-expressions.js";
 
 const operations: readonly string[] = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
 
@@ -74,17 +75,22 @@ function checkResources(resources: readonly string[], field: string, errors: Err
     errors.push(invalid(field, resources, "if '*' is present, must not specify other resources without subresources"));
 }
 
-/** Validates match conditions, but not their CEL expressions. */
+/** Validates match conditions. `variables` are those that their expressions may use; without it, expressions are not compiled. */
 export function checkConditions(
   parent: Decoded<{ matchConditions?: MatchCondition[] }>,
   field: string,
   errors: Errors,
+  variables?: AdmissionVariables,
 ): void {
   const names = new Set<string>();
   const count = parent.matchConditions?.length ?? 0;
   if (count > 64) errors.push(tooMany(`${field}.matchConditions`, count, 64));
   for (const [{ name = "", expression = "" }, at] of entriesAt(parent, "matchConditions", field)) {
     if (expression.trim() === "") errors.push(required(`${at}.expression`));
+    else if (variables) {
+      const compiled = compileCondition(expression, variables);
+      if (compiled.kind === "rejected") errors.push(invalid(`${at}.expression`, expression.trim(), compiled.message));
+    }
     if (name === "") {
       errors.push(required(`${at}.name`));
       continue;

@@ -101,7 +101,7 @@ function checkHook(hook: Decoded<MutatingWebhook>, at: string, errors: Errors): 
   checkLabelSelector(hook.objectSelector, `${at}.objectSelector`, errors);
   checkOptionalEnum(hook.reinvocationPolicy, ["IfNeeded", "Never"], `${at}.reinvocationPolicy`, errors);
   checkClient(hook.clientConfig ?? {}, `${at}.clientConfig`, errors);
-  checkConditions(hook, at, errors);
+  checkConditions(hook, at, errors, {});
 }
 
 function checkReviewVersions(versions: readonly string[], field: string, errors: Errors): void {

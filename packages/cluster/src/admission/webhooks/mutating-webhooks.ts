@@ -1,0 +1,159 @@
+import { deepEqual, isJsonObject, type JsonObject, parseJson } from "@kubewright/core/json";
+import { applyJsonPatch, PatchError } from "@kubewright/core/patch";
+import { type AdmissionRequest, andThen, draftOf, type Eventually, internalError } from "../../registry/index.js";
+import { admittedObject, convertObject, isExempt, replaceAdmitted } from "../matching/index.js";
+import type { AdmissionPlugin } from "../plugin.js";
+import type { Reinvocation } from "../reinvocation.js";
+import type { ReviewResponse } from "./review-response.js";
+import type { Webhook } from "./webhook.js";
+import { type Called, callFailed, type Invocation, WebhookCalls } from "./webhook-call.js";
+import { type WebhookDependencies, WebhookSource } from "./webhook-source.js";
+
+const name = "MutatingAdmissionWebhook";
+
+/** MutatingAdmissionWebhook: calls mutating webhooks one after another, and applies their patches. */
+export function mutatingWebhooks(dependencies: WebhookDependencies): AdmissionPlugin {
+  const source = new WebhookSource(dependencies.registry, "mutatingwebhookconfigurations.admissionregistration.k8s.io");
+  const calls = new WebhookCalls(dependencies, source, true);
+  return {
+    name,
+    mayWait: (resource) => source.concerning(resource).length > 0,
+    mutate(request, _, reinvocation) {
+      const webhooks = source.concerning(request.resource);
+      if (webhooks.length === 0 || isExempt(request)) return;
+      return new MutatingRun(calls, request, reinvocation).run(webhooks);
+    },
+  };
+}
+
+/** What the plugin remembers between its two runs for a request, by the ids of webhooks. */
+class ReinvocationState {
+  /** Webhooks that were called, and are called again if the object changes. */
+  #invoked = new Set<string>();
+  readonly #due = new Set<string>();
+  /** The object after the last run. */
+  lastObject: JsonObject | undefined;
+
+  isDue(webhook: string): boolean {
+    return this.#due.has(webhook);
+  }
+
+  addInvoked(webhook: string): void {
+    this.#invoked.add(webhook);
+  }
+
+  /** The object changed: all webhooks called so far are due again. */
+  require(): void {
+    for (const webhook of this.#invoked) this.#due.add(webhook);
+    this.#invoked = new Set();
+  }
+}
+
+/** One run of the plugin for a request. */
+class MutatingRun {
+  readonly #calls: WebhookCalls;
+  readonly #request: AdmissionRequest;
+  readonly #reinvocation: Reinvocation;
+  readonly #state: ReinvocationState;
+
+  constructor(calls: WebhookCalls, request: AdmissionRequest, reinvocation: Reinvocation) {
+    this.#calls = calls;
+    this.#request = request;
+    this.#reinvocation = reinvocation;
+    this.#state = reinvocation.state(name, () => new ReinvocationState());
+  }
+
+  run(webhooks: readonly Webhook[]): Eventually<void> {
+    const { object } = this.#request;
+    const { lastObject } = this.#state;
+    // Other plugins changed the object when they ran again: every webhook must see that.
+    if (this.#reinvocation.isReinvocation && lastObject !== undefined && !deepEqual(lastObject, object))
+      this.#state.require();
+    return andThen(this.#next(webhooks, 0), () => {
+      if (this.#reinvocation.isRequired) this.#state.lastObject = draftOf(this.#request.object);
+    });
+  }
+
+  /** Continues with a webhook. Synchronous as long as none is called. */
+  #next(webhooks: readonly Webhook[], from: number): Eventually<void> {
+    for (let index = from; index < webhooks.length; index++) {
+      const webhook = webhooks[index];
+      if (webhook === undefined) continue;
+      const found = this.#calls.match(webhook, this.#request);
+      if (found instanceof Promise)
+        return found.then((invocation) => andThen(this.#invoke(invocation), () => this.#next(webhooks, index + 1)));
+      const pending = this.#invoke(found);
+      if (pending !== undefined) return pending.then(() => this.#next(webhooks, index + 1));
+    }
+  }
+
+  #invoke(invocation: Invocation | undefined): Promise<void> | undefined {
+    if (invocation === undefined) return undefined;
+    const { webhook } = invocation;
+    // A webhook that did not match in the first run is not called in the second.
+    if (this.#reinvocation.isReinvocation && !this.#state.isDue(webhook.id)) return undefined;
+    return this.#call(invocation);
+  }
+
+  async #call(invocation: Invocation): Promise<void> {
+    const { webhook } = invocation;
+    const called = await this.#calls.call(invocation, this.#request);
+    const isChanged = called !== undefined && (await this.#apply(invocation, called));
+    if (isChanged) {
+      this.#state.require();
+      this.#reinvocation.require();
+    }
+    if (webhook.isReinvoked) this.#state.addInvoked(webhook.id);
+  }
+
+  /** Applies the patch of a response. Returns whether it changed the object. */
+  async #apply({ webhook, match }: Invocation, { response, objects }: Called): Promise<boolean> {
+    const request = this.#request;
+    const patch = this.#patchOf(webhook, response);
+    if (patch === undefined) return false;
+    const { object } = objects;
+    if (object === undefined)
+      throw internalError(
+        `admission webhook "${webhook.name}" attempted to modify the object, which is not supported for this operation`,
+      );
+    const patched = patchedObject(object, patch);
+    const changed = await convertObject(draftOf(patched), match.resource, request.resource);
+    const before = draftOf(admittedObject(request) ?? {});
+    replaceAdmitted(request, changed as JsonObject, internalError);
+    return !deepEqual(before, admittedObject(request) ?? {});
+  }
+
+  /** The operations of a patch; undefined if there are none, or if the patch is malformed and the failurePolicy is Ignore. */
+  #patchOf(
+    { name: webhook, failsOpen }: Webhook,
+    { patch, patchType }: ReviewResponse,
+  ): readonly unknown[] | undefined {
+    if (patch === "") return undefined;
+    const failed = (why: string): undefined => {
+      if (!failsOpen) throw callFailed(webhook, why);
+      return undefined;
+    };
+    let operations: unknown;
+    try {
+      operations = parseJson(patch);
+    } catch (error) {
+      return failed(`received undecodable patch in webhook response: ${error instanceof Error ? error.message : ""}`);
+    }
+    if (operations === null) return undefined;
+    if (!Array.isArray(operations) || !operations.every((one) => one === null || isJsonObject(one)))
+      return failed("received undecodable patch in webhook response: json: cannot unmarshal into a JSON patch");
+    if (operations.length === 0) return undefined;
+    if (patchType !== "JSONPatch") return failed(`unsupported patch type "${patchType}"`);
+    return operations;
+  }
+}
+
+function patchedObject(object: JsonObject, patch: readonly unknown[]): JsonObject {
+  try {
+    const patched = applyJsonPatch(object, patch as never);
+    if (isJsonObject(patched)) return patched;
+    throw internalError("the patch of a webhook replaces the object with a value that is no object");
+  } catch (error) {
+    throw error instanceof PatchError ? internalError(error.message) : error;
+  }
+}
