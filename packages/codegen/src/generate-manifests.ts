@@ -4,7 +4,7 @@ import { definitionFiles } from "./definition-files.js";
 import type { GeneratedFile } from "./generated-file.js";
 import { operatorRoleFiles, userRoleFiles } from "./role-files.js";
 import { sampleFiles } from "./sample-files.js";
-import { conversionWebhookOf, injectionOf, webhookFiles } from "./webhook-files.js";
+import { conversionWebhookOf, injectionOf, webhookFiles, webhookRoleFiles } from "./webhook-files.js";
 
 /** Options of {@link generateManifests}. */
 export interface GenerateOptions {
@@ -66,6 +66,7 @@ export function generateManifests(options: GenerateOptions): GeneratedFile[] {
     ...userRoleFiles(resources),
     ...sampleFiles(resources),
     ...webhookFiles(operators, hooks),
+    ...webhookRoleFiles(operators, hooks),
   ];
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
 }

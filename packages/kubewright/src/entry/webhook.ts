@@ -32,6 +32,8 @@ export {
   type DraftOf,
   type FieldDenial,
   type HandleOptions,
+  type InstallWebhooksOptions,
+  installWebhooks,
   type ListedKind,
   type ManageCertificatesOptions,
   type ManagedCertificates,
@@ -57,6 +59,8 @@ export {
   type WebhookServer,
   type WebhookServerOptions,
   type WebhookSettings,
+  type WebhookTargets,
   webhookConfigurations,
   webhookNames,
+  webhookTargets,
 } from "../webhook/index.js";
