@@ -28,13 +28,6 @@ function at(place: string, ...steps: readonly number[]): string[] {
 export const reasons: readonly Reason[] = [
   {
     group: "not implemented",
-    why: 'Admission policies are not evaluated: they are rejected, or accepted without effect with `unevaluatedPolicies: "warn"`.',
-    requests: {
-      "a ValidatingAdmissionPolicy is validated": ["7"],
-    },
-  },
-  {
-    group: "not implemented",
     why: "The administrator has no uid.",
     requests: {
       "a CertificateSigningRequest is approved through the approval subresource": [

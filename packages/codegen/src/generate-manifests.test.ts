@@ -370,6 +370,16 @@ test("a namespaced operator gets an additional ClusterRole for cluster-scoped re
   });
 });
 
+test("rules of an operator keep their resourceNames, in a Role and in a ClusterRole", () => {
+  const rule = { apiGroups: [""], resources: ["secrets"], verbs: ["get"], resourceNames: ["token"] };
+  const ruled = operator({ name: "ruled", controllers: [controller(Pool, { reconcile: () => {} })], rules: [rule] });
+  for (const namespaced of [false, true]) {
+    const made = generateManifests({ operators: [ruled], namespace: "shop", namespaced });
+    const role = parse(made.find(({ path }) => path === "rbac/role.yaml")?.text ?? "");
+    expect(role.rules).toContainEqual(rule);
+  }
+});
+
 test("with `fit`, descriptions are truncated only where the CRD is too large for kubectl apply", () => {
   const sentence = "It is <b>large</b> & long. ";
   const fields = Object.fromEntries(

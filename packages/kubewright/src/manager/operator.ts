@@ -3,6 +3,8 @@ import type { UserMetric } from "../metrics/index.js";
 import { type DeriveRulesOptions, deriveRules, type PolicyRule } from "../permissions/index.js";
 import type { AnyController, Controller, RawController } from "../reconcile/index.js";
 import { requireOwnPaths, type Webhook, webhookAccess } from "../webhook/index.js";
+import { requireOneDefinition } from "./one-definition.js";
+import { requireStartable } from "./require-startable.js";
 import type { RunOptions } from "./run-operator.js";
 import type { RunningOperator } from "./running-operator.js";
 import type { StartOptions } from "./start-options.js";
@@ -46,7 +48,8 @@ export interface Operator {
   start(options: StartOptions): Promise<RunningOperator>;
   /**
    * Runs it as a process: finds the API server, logs, serves health and metrics where configured, and stops on SIGINT or SIGTERM; a second signal
-   * terminates the process at once. Resolves after a graceful stop. Rejects when it lost its lease; the process should then exit.
+   * terminates the process at once. Resolves after a graceful stop. Rejects when it lost its lease; the process should then exit. Uncaught, a failure
+   * prints one sentence and exits with 1, and the stack too with `logLevel: "debug"`.
    */
   run(options?: RunOptions): Promise<void>;
 }
@@ -68,6 +71,7 @@ export function operator(options: OperatorOptions): Operator {
   if (!nameFormat.test(name)) throw fail("its name must consist of lower case letters, digits and dashes");
   if (controllers.length === 0 && webhooks.length === 0) throw fail("it has neither a controller nor a webhook");
   requireOwnPaths(webhooks);
+  requireOneDefinition(name, controllers, webhooks);
   const names = new Set<string>();
   for (const controller of controllers) {
     // Two controllers of one name would share metrics and field ownership.
@@ -95,12 +99,14 @@ export function operator(options: OperatorOptions): Operator {
     ],
     // Loaded on start: importing an operator's module stays fast.
     start: async (options) => {
+      requireStartable(name, "start");
       const { StartedOperator } = await import("./started-operator.js");
       return StartedOperator.start(made, options);
     },
     run: async (options) => {
-      const { runOperator } = await import("./run-operator.js");
-      return runOperator(made, options);
+      requireStartable(name, "run");
+      const { runProcess } = await import("./run-process.js");
+      return runProcess(made, options);
     },
   };
   return Object.freeze(made);

@@ -74,7 +74,7 @@ test("runs shows causes, writes as diffs, conditions, the outcome and the next t
   ]);
   expect(first?.conditions.Ready?.from).toBeUndefined();
   expect(second).toMatchObject({
-    causes: [{ source: "for", change: "updated", changedPaths: [".spec.mode"] }, { source: "requeue" }],
+    causes: [{ source: "for", change: "updated", changedPaths: [".spec.mode"] }],
     status: [{ path: ".status.mode", change: "changed", before: "slow", after: "fast" }],
     conditions: { Ready: { from: { reason: "Pending" }, to: { status: "True", reason: "Available" } } },
     outcome: { kind: "done" },
@@ -136,7 +136,6 @@ test("formatRun prints a run as kubewright why does", async () => {
   const lines = formatRun(run).split("\n");
   expect(lines[0]).toMatch(/^\d\d:\d\d:\d\d {2}run \d+ {2}cause: Site default\/shop, changed \.spec\.mode$/);
   expect(lines.slice(1)).toEqual([
-    "          cause: requeue",
     "          apply  ConfigMap default/shop    ~ .metadata.labels.mode slow -> fast, ~ .data.mode",
     "          status Ready: False Pending -> True Available",
     "          status ~ .status.mode slow -> fast",
