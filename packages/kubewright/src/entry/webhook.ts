@@ -46,6 +46,7 @@ export {
   type ReadName,
   type ReadScope,
   type ServingCertificate,
+  type SubresourceObjects,
   serveWebhooks,
   type UsedKind,
   type ValidateContext,

@@ -93,14 +93,13 @@ async function serve(
     logger,
     ...(metrics && { onFailure: () => metrics.webhookFailed() }),
   });
-  const spans = tracing ? await (await import("../tracing/index.js")).createTracing() : undefined;
   return serveWebhooks({
     handler,
     address: typeof webhookAddress === "string" ? webhookAddress : ":9443",
     certificate: source,
     logger,
+    tracing,
     ...(metrics && { metrics }),
-    ...(spans && { tracing: spans }),
   });
 }
 

@@ -33,6 +33,7 @@ export type {
   PodPortForwardOptions,
   PodStreamOptions,
   ProxyOptions,
+  SubresourceObjects,
   ValidatedObject,
 } from "./admitted-object.js";
 export { CachedReads, readerOf } from "./cached-reads.js";

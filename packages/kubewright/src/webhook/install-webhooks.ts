@@ -6,6 +6,7 @@ import { type WebhookConfigurationOptions, webhookConfigurations } from "./webho
 
 /** Options of {@link installWebhooks}. */
 export interface InstallWebhooksOptions extends WebhookConfigurationOptions {
+  /** Applies and deletes the configurations. */
   readonly client: Client;
   /** Ends the installation. */
   readonly signal?: AbortSignal;
