@@ -1,5 +1,6 @@
 import { generateManifests, type WriteReport, writeManifests } from "@kubewright/codegen";
 import { OperatorError } from "@kubewright/core/errors";
+import { loadForGeneration } from "@kubewright/core/meta";
 import { type AnyKind, isResource, type Operator } from "kubewright";
 import type { CommandStreams } from "./command-streams.js";
 import { type ExitCode, exitCodes } from "./exit-codes.js";
@@ -26,7 +27,8 @@ export async function generateCommand(
   { out: folder, check = false, output, installCrds = false, ...options }: GenerateOptions,
   { out, err }: CommandStreams,
 ): Promise<ExitCode> {
-  const exported = (await Promise.all(modules.map(loadExports))).flatMap((names) => Object.values(names));
+  const loaded = await loadForGeneration(() => Promise.all(modules.map(loadExports)));
+  const exported = loaded.flatMap((names) => Object.values(names));
   const operators = [...new Set(exported.filter(isOperator))];
   const resources = exported.filter(isKind).filter(isResource);
   if (operators.length + resources.length === 0)

@@ -19,6 +19,7 @@ import {
   Registry,
   textAt,
 } from "./registry/index.js";
+import { SimulationTransport } from "./simulation-transport.js";
 import { DataFolder, LmdbJournal, type Snapshot, Store, StoreSnapshot } from "./storage/index.js";
 import { tokenSigner } from "./token-signer.js";
 import { serviceResolver, WebhookCaller, type WebhookTransport } from "./webhook-client/index.js";
@@ -164,8 +165,9 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
       throw error;
     }
   }
+  const isOnDemand = start === "when needed" && workloads !== undefined;
   return {
-    transport,
+    transport: isOnDemand ? new SimulationTransport(transport, workloads) : transport,
     async listen(where = {}) {
       const listener = await startListener({ handler, access, logger, authority: authority(), kept: folder }, where);
       listeners.add(listener);

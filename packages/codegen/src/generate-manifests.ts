@@ -4,7 +4,7 @@ import { definitionFiles } from "./definition-files.js";
 import type { GeneratedFile } from "./generated-file.js";
 import { operatorRoleFiles, userRoleFiles } from "./role-files.js";
 import { sampleFiles } from "./sample-files.js";
-import { conversionWebhookOf, injectionOf, webhookFiles } from "./webhook-files.js";
+import { conversionWebhookOf, injectionOf, webhookFiles, webhookRoleFiles } from "./webhook-files.js";
 
 /** Options of {@link generateManifests}. */
 export interface GenerateOptions {
@@ -46,14 +46,15 @@ export function generateManifests(options: GenerateOptions): GeneratedFile[] {
   const { operators, namespace = "default", namespaced = false, leaderElection = true } = options;
   const { installCRDs = false, migrateStored = false, maxDescriptionLength } = options;
   const hooks = { namespace, certManager: options.certManager ?? false, webhookUrl: options.webhookUrl };
-  const kinds = operators.flatMap(({ controllers }) =>
-    controllers.flatMap(({ kind, owns, manages, watches }) => [
+  const kinds = operators.flatMap(({ controllers, webhooks }) => [
+    ...controllers.flatMap(({ kind, owns, manages, watches }) => [
       kind,
       ...owns,
       ...manages,
       ...watches.map((watched) => watched.kind),
     ]),
-  );
+    ...webhooks.flatMap(({ kind }) => (kind === undefined ? [] : [kind])),
+  ]);
   const resources = definedIn([...kinds, ...(options.resources ?? [])]);
   const files = [
     ...definitionFiles(resources, {
@@ -65,6 +66,7 @@ export function generateManifests(options: GenerateOptions): GeneratedFile[] {
     ...userRoleFiles(resources),
     ...sampleFiles(resources),
     ...webhookFiles(operators, hooks),
+    ...webhookRoleFiles(operators, hooks),
   ];
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
 }

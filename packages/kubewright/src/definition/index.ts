@@ -46,7 +46,6 @@ export {
   type WriteOf,
 } from "./kind.js";
 export { type KstatusReasons, kstatusReasons, type WithKstatus } from "./kstatus-conditions.js";
-export { checkLocally, type LocalCheck } from "./local-checks.js";
 export { prunedFields } from "./pruned-fields.js";
 export { type ServedDefinition, unsafeChanges } from "./unsafe-changes.js";
 export type {

@@ -57,6 +57,7 @@ export type {
   ConditionState,
   ConditionTransition,
   FieldChange,
+  LoggedLine,
   RecordedCause,
   RecordedOutcome,
   RecordedRead,
