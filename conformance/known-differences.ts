@@ -27,6 +27,15 @@ function at(place: string, ...steps: readonly number[]): string[] {
  */
 export const reasons: readonly Reason[] = [
   {
+    group: "different on purpose",
+    why: "managedFields stay if a conversion webhook returns a field that the version does not have. kube-apiserver removes all of them.",
+    requests: {
+      "an update whose conversion keeps a field that the stored version does not have": [
+        "1 body.metadata.managedFields",
+      ],
+    },
+  },
+  {
     group: "not implemented",
     why: "The administrator has no uid.",
     requests: {

@@ -2,7 +2,7 @@
  * `npm run conformance`: compares every recorded case and many random requests live, on a real control plane and the embedded cluster.
  *
  * Options: `--seed N` (default: from the time, printed), `--requests N` (20000), `--objects N` (10000, for definitions), `--cases-only`,
- * `--fuzz-only`, `--definitions-only`, `--controllers` (also runs the scenarios, on a separate control plane; takes minutes), `-o json`, and
+ * `--fuzz-only`, `--webhooks` (random webhook configurations in every random case), `--definitions-only`, `--controllers` (also runs the scenarios, on a separate control plane; takes minutes), `-o json`, and
  * names of subjects to run only those. Exits with 1 on a difference that is not known.
  */
 import { parseArgs } from "node:util";
@@ -19,6 +19,7 @@ const { values, positionals } = parseArgs({
     requests: { type: "string", default: "20000" },
     "cases-only": { type: "boolean", default: false },
     "fuzz-only": { type: "boolean", default: false },
+    webhooks: { type: "boolean", default: false },
     "definitions-only": { type: "boolean", default: false },
     controllers: { type: "boolean", default: false },
     objects: { type: "string", default: "10000" },
@@ -57,7 +58,9 @@ if (!values["fuzz-only"] && !values["definitions-only"]) {
 if (!values["cases-only"] && !values["definitions-only"] && positionals.length === 0) {
   progress(`Random requests with seed ${seed}`, true);
   const onProgress = (count: number): void => progress(`${count} of ${requests} random requests compared`);
-  parts.push(await compareFuzz(servers.clients, { seed, requests, kinds: 8 }, { onProgress }));
+  parts.push(
+    await compareFuzz(servers.clients, { seed, requests, kinds: 8, webhooks: values.webhooks }, { onProgress }),
+  );
   progress(`${requests} random requests compared, seed ${seed}`, true);
 }
 if (!values["cases-only"] && !values["fuzz-only"] && positionals.length === 0) {

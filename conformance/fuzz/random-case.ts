@@ -7,6 +7,7 @@ import { randomPolicies } from "./random-policy.js";
 import { withRandomRules } from "./random-rules.js";
 import { randomSchema, randomValue } from "./random-schema.js";
 import { randomStep, randomWatch } from "./random-step.js";
+import { randomWebhooks } from "./random-webhooks.js";
 import { service } from "./service-objects.js";
 
 /** What a fuzzer run sends, determined by its seed. */
@@ -23,39 +24,45 @@ export interface FuzzOptions {
   readonly requests: number;
   /** The number of custom kinds: a real server needs seconds for each. */
   readonly kinds: number;
+  /** Whether each case has random webhook configurations. @default false */
+  readonly webhooks?: boolean;
 }
 
 const stepsOfCase = 20;
 
 /** The cases of a seed. A case depends only on the seed and its index, so that it can be repeated alone. */
-export function fuzzPlan({ seed, requests, kinds }: FuzzOptions): FuzzPlan {
+export function fuzzPlan({ seed, requests, kinds, webhooks = false }: FuzzOptions): FuzzPlan {
   const custom = Array.from({ length: kinds }, (_, index) => customKind(seed, index));
   const count = Math.ceil(requests / stepsOfCase);
   return {
     definitions: custom.map(({ definition }) => definition),
     cases: Array.from({ length: count }, (_, index) => {
       const name = `fuzz seed ${seed} case ${index}`;
-      return drawn(mixed(seed, index), (choose) => ({ name, steps: randomSteps(choose, custom) }));
+      return drawn(mixed(seed, index), (choose) => ({ name, steps: randomSteps(choose, custom, webhooks) }));
     }),
   };
 }
 
-function randomSteps(choose: Chooser, custom: readonly CustomKind[]): Step[] {
-  if (choose.chance(8)) return Array.from({ length: stepsOfCase }, () => dryDefinition(choose));
+function randomSteps(choose: Chooser, custom: readonly CustomKind[], hasWebhooks: boolean): Step[] {
+  if (!hasWebhooks && choose.chance(8)) return Array.from({ length: stepsOfCase }, () => dryDefinition(choose));
   const chosen = choose.chance(45) ? choose.of(custom) : undefined;
   const kind = chosen?.kind ?? choose.of(builtinKinds);
-  const policies = choose.chance(20) ? randomPolicies(choose, kind, chosen?.spec) : { before: [], after: [] };
+  const policies =
+    !hasWebhooks && choose.chance(20) ? randomPolicies(choose, kind, chosen?.spec) : { before: [], after: [] };
   const drawnSteps = Array.from({ length: stepsOfCase - 1 }, () => randomStep(choose, kind));
   const steps: Step[] = drawnSteps.map((step, index) => withoutRace(step, drawnSteps[index - 1]));
   if (choose.chance(25)) steps.splice(choose.below(steps.length), 0, randomWatch(choose, kind, "one"));
   if (choose.chance(10)) steps.splice(choose.below(steps.length), 0, randomWatch(choose, kind, "two"));
+  const webhooks = hasWebhooks ? randomWebhooks(choose, kind) : undefined;
   const watches = steps.flatMap((step) => (step.kind === "request" && step.watch !== undefined ? [step.watch] : []));
   return [
     // The owner of objects with owner references: it stays, so that the garbage collector deletes nothing. Compared, so that it is the first uid.
     get("/api/v1/namespaces/{ns}", { capture: { nsUid: "metadata.uid" }, fields: ["metadata.uid"] }),
+    ...(webhooks?.before ?? []),
     ...policies.before,
     ...steps,
     ...policies.after,
+    ...(webhooks?.after ?? []),
     get(kind.path),
     ...watches.map((name) => read(name, "quiet")),
     // Frees cluster IPs: the range is smaller than the number of Services.

@@ -9,6 +9,7 @@ import { applies, applyConflicts } from "./apply.js";
 import { applyOwnership } from "./apply-ownership.js";
 import { builtinKinds, namespaces } from "./builtin-kinds.js";
 import { clients } from "./clients.js";
+import { conversionWebhooks } from "./conversion-webhooks.js";
 import { crdLifecycle } from "./crd-lifecycle.js";
 import { crdRules, ruleChecks } from "./crd-rules.js";
 import { crdCases } from "./crds.js";
@@ -49,6 +50,11 @@ import { validatingPolicyCases } from "./validating-policies.js";
 import { dryRun, fieldValidation } from "./validation.js";
 import { views } from "./views.js";
 import { watches } from "./watch.js";
+import { webhookDenials } from "./webhook-denials.js";
+import { webhookMatching } from "./webhook-matching.js";
+import { webhookPatches } from "./webhook-patches.js";
+import { webhookRequests } from "./webhook-requests.js";
+import { webhookResponses } from "./webhook-responses.js";
 import { yamlBodies } from "./yaml-bodies.js";
 
 /** Every subject, in the order of their names in the README. */
@@ -110,4 +116,10 @@ export const subjects: readonly Subject[] = [
   malformedBodies,
   yamlBodies,
   int64s,
+  webhookMatching,
+  webhookRequests,
+  webhookDenials,
+  webhookPatches,
+  webhookResponses,
+  conversionWebhooks,
 ];

@@ -59,12 +59,10 @@ function applyNew(write: WriteRequest, config: Draft): Eventually<Applied> {
       `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`,
     );
   const metadata = childDraft(draft, "metadata");
-  resourceVersionOf(metadata);
   metadata["name"] = target.name;
-  // An apply that creates ignores the resourceVersion of its configuration.
-  if (!options.dryRun) delete metadata["resourceVersion"];
   return andThen(
-    storeNew(write, draft, (tracked) => tracked),
+    // An apply that creates ignores the resourceVersion of its configuration.
+    storeNew(write, draft, { track: (tracked) => tracked, ignoresVersion: !options.dryRun }),
     (object) => ({ object, created: true }),
   );
 }
