@@ -27,7 +27,6 @@ function at(place: string, ...steps: readonly number[]): string[] {
  */
 export const reasons: readonly Reason[] = [
   {
-    group: "not implemented",
     group: "different on purpose",
     why: "managedFields stay if a conversion webhook returns a field that the version does not have. kube-apiserver removes all of them.",
     requests: {

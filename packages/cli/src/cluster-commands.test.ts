@@ -7,7 +7,6 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { isRunning, startTimeOf } from "@kubewright/cluster/process";
 import { type Clock, systemClock } from "@kubewright/core/clock";
-import { connect } from "kubewright";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { parse } from "yaml";
 import { writeClusterFiles } from "./cluster-files.js";

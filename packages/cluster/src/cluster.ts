@@ -4,7 +4,7 @@ import type { JsonObject } from "@kubewright/core/json";
 import { type Logger, silentLogger } from "@kubewright/core/log";
 import type { Transport } from "@kubewright/core/transport";
 import { AccessControl, administratorAuthorizer, clientCertificates } from "./access/index.js";
-import { AdmissionChain, defaultPlugins } from "./admission/index.js";
+import { AdmissionChain, defaultPlugins, type ExpressionWarning, expressionWarnings } from "./admission/index.js";
 import { ApiControllers } from "./api-controllers/index.js";
 import { Handler, InProcessTransport, type LogSource } from "./apiserver/index.js";
 import type { Audit } from "./audit/index.js";
@@ -149,7 +149,9 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
       handler.serveLogs(logsBy(store, podLog));
       const signToken = (claims: JsonObject): string => registry.signer.sign(claims);
       const serve: Handler["serve"] = (resources) => handler.serve(resources);
-      return startWorkloads({ transport, clock, logger, random, authority, signToken, serve }, what);
+      const services = { transport, clock, logger, random, authority, signToken, serve };
+      const warnings = (policy: JsonObject): readonly ExpressionWarning[] => expressionWarnings(policy, registry);
+      return startWorkloads({ ...services, expressionWarnings: warnings }, what);
     };
   }
   const { start = "at once" } = settings || {};

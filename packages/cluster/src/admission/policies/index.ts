@@ -7,4 +7,5 @@
  */
 export { mutatingPolicies } from "./mutating-policies.js";
 export type { PolicyDependencies } from "./policy-source.js";
+export { type ExpressionWarning, expressionWarnings } from "./type-check.js";
 export { validatingPolicies } from "./validating-policies.js";
