@@ -1,3 +1,3 @@
 import { tenantOperator } from "./index.js";
 
-await tenantOperator.run({ installCRDs: true });
+await tenantOperator.runFromArgs({ installCRDs: true });

@@ -2,6 +2,8 @@ import { type AnyKind, isResource, type Operator } from "kubewright";
 import type { DefinedResource } from "./defined-resource.js";
 import { definitionFiles } from "./definition-files.js";
 import type { GeneratedFile } from "./generated-file.js";
+import { kustomizeFiles } from "./kustomize-files.js";
+import { managerFiles } from "./manager-files.js";
 import { operatorRoleFiles, userRoleFiles } from "./role-files.js";
 import { sampleFiles } from "./sample-files.js";
 import { conversionWebhookOf, injectionOf, webhookFiles, webhookRoleFiles } from "./webhook-files.js";
@@ -29,6 +31,10 @@ export interface GenerateOptions {
   readonly maxDescriptionLength?: number | "fit";
   /** cert-manager issues the webhook certificates and injects their CA into CRDs. @default false */
   readonly certManager?: boolean;
+  /**
+   * The container image of the operators. Adds a Deployment per operator, the Namespace, and kustomizations. @default none of these
+   */
+  readonly image?: string;
   /** URL of webhooks outside the cluster: `https://hooks.example.com`. @default a Service of the operator */
   readonly webhookUrl?: string;
 }
@@ -67,7 +73,17 @@ export function generateManifests(options: GenerateOptions): GeneratedFile[] {
     ...sampleFiles(resources),
     ...webhookFiles(operators, hooks),
     ...webhookRoleFiles(operators, hooks),
+    ...(options.image === undefined
+      ? []
+      : managerFiles(operators, {
+          namespace,
+          namespaced,
+          leaderElection,
+          image: options.image,
+          certManager: hooks.certManager,
+        })),
   ];
+  if (options.image !== undefined) files.push(...kustomizeFiles(files));
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 

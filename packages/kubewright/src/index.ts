@@ -108,6 +108,7 @@ export {
   type PrunedKind,
   type RunFilter,
   type RunningOperator,
+  type RunFromArgsOptions,
   type RunOptions,
   type SecureMetricsOptions,
   type StartInstallOptions,

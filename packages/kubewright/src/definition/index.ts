@@ -3,6 +3,7 @@
  *
  * @module
  */
+export { closestName } from "./closest-name.js";
 export { besides, type ClusterKind, clusterPath, ofCluster } from "./cluster-kind.js";
 export type {
   Conversions,

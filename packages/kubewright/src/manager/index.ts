@@ -18,6 +18,7 @@ export type { SecureMetricsOptions } from "./metrics-endpoint.js";
 export { type MigrateOptions, type MigrationProgress, type MigrationReport, migrateStored } from "./migrate-stored.js";
 export type { WebhookServingOptions } from "./open-webhooks.js";
 export { type Operator, type OperatorOptions, operator } from "./operator.js";
+export type { RunFromArgsOptions } from "./run-from-args.js";
 export type { RunOptions } from "./run-operator.js";
 export type { RunFilter, RunningOperator } from "./running-operator.js";
 export type { StartCluster, StartOptions } from "./start-options.js";

@@ -236,6 +236,7 @@ test("a process exits with code 0 after SIGTERM, and run removes its signal hand
     "--kubeconfig",
     await kubeconfig(),
     "--install-crds",
+    "--health-probe-bind-address=0",
   ];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "pipe"] });
   const exit = new Promise<number | null>((resolve) => child.once("exit", resolve));

@@ -5,6 +5,7 @@ import type { AnyController, Controller, RawController } from "../reconcile/inde
 import { requireOwnPaths, type Webhook, webhookAccess } from "../webhook/index.js";
 import { requireOneDefinition } from "./one-definition.js";
 import { requireStartable } from "./require-startable.js";
+import type { RunFromArgsOptions } from "./run-from-args.js";
 import type { RunOptions } from "./run-operator.js";
 import type { RunningOperator } from "./running-operator.js";
 import type { StartOptions } from "./start-options.js";
@@ -52,6 +53,12 @@ export interface Operator {
    * prints one sentence and exits with 1, and the stack too with `logLevel: "debug"`.
    */
   run(options?: RunOptions): Promise<void>;
+  /**
+   * As `run`, by the command line and the environment: kubebuilder's flags (`--leader-elect`, `--health-probe-bind-address=:8081`,
+   * `--metrics-bind-address=:8443`, `--webhook-cert-path`, ...), WATCH_NAMESPACE, ENABLE_WEBHOOKS and LOG_LEVEL. `--help` lists them. Options given
+   * here hold where neither sets them. Rejects with CONFIG_INVALID for an unknown flag.
+   */
+  runFromArgs(options?: RunFromArgsOptions): Promise<void>;
 }
 
 const nameFormat = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
@@ -107,6 +114,11 @@ export function operator(options: OperatorOptions): Operator {
       requireStartable(name, "run");
       const { runProcess } = await import("./run-process.js");
       return runProcess(made, options);
+    },
+    runFromArgs: async (options) => {
+      requireStartable(name, "runFromArgs");
+      const { runFromArgs } = await import("./run-from-args.js");
+      return runFromArgs(made, options);
     },
   };
   return Object.freeze(made);
