@@ -109,7 +109,7 @@ function metricsPart(flags: FlagValues, { metricsAddress, secureMetrics }: RunOp
   };
 }
 
-function installPart(flags: FlagValues): RunOptions["installCRDs"] {
+function installPart(flags: FlagValues): NonNullable<RunOptions["installCRDs"]> {
   if (flags.get("install-crds") !== true) return false;
   return flags.get("migrate-stored") === true ? { migrateStored: true } : true;
 }
