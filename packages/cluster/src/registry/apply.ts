@@ -23,7 +23,6 @@ import { ignoredFields } from "./managed-fields.js";
 import { dropDuplicateOwners } from "./object-meta.js";
 import type { RequestBody } from "./request-body.js";
 import { mergeSchemaOf, type Resource, readStored } from "./resource.js";
-import { resourceVersionOf } from "./resource-version.js";
 import { withConversions } from "./with-conversions.js";
 import { recordKey, timestamp, type Write, type WriteRequest } from "./write-context.js";
 

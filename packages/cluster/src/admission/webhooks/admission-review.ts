@@ -1,5 +1,5 @@
 import type { GroupVersionKind } from "@kubewright/core/identity";
-import type { JsonObject } from "@kubewright/core/json";
+import { cloneJson, type JsonObject, type JsonValue } from "@kubewright/core/json";
 import type { User } from "../../access/index.js";
 import type { AdmissionRequest, Resource } from "../../registry/index.js";
 import { kindOfRequest, type Match, namespaceOfRequest } from "../matching/index.js";
@@ -10,50 +10,40 @@ export interface ReviewedObjects {
   readonly oldObject: JsonObject | undefined;
 }
 
-/** The `request` of an AdmissionReview without uid and objects: what match conditions read too. */
+/** The `request` of an AdmissionReview without uid and objects: what match conditions read. */
 export function requestOf(request: AdmissionRequest, match: Match): JsonObject {
-  const { resource, subresource, name, operation, user, dryRun } = request;
-  const namespace = namespaceOfRequest(request);
-  const part = subresource === "" ? {} : { subResource: subresource };
-  const requestPart = subresource === "" ? {} : { requestSubResource: subresource };
-  return {
-    kind: kindObject(match.kind),
-    resource: resourceObject(match.resource),
-    ...part,
-    requestKind: kindObject(kindOfRequest(resource, subresource)),
-    requestResource: resourceObject(resource),
-    ...requestPart,
-    ...(name === "" ? {} : { name }),
-    ...(namespace === "" ? {} : { namespace }),
-    operation,
-    userInfo: userObject(user),
-    dryRun,
-    options: request.options() ?? null,
-  };
+  return fill({}, request, match);
 }
 
-/** An AdmissionReview. v1 and v1beta1 differ only in their apiVersion. */
+/** An AdmissionReview. v1 and v1beta1 differ only in their apiVersion. The caller owns it: its objects are copies. */
 export function admissionReview(
-  version: string,
-  uid: string,
-  request: JsonObject,
-  { object, oldObject }: ReviewedObjects,
+  request: AdmissionRequest,
+  match: Match,
+  { version, uid, object, oldObject }: ReviewedObjects & { readonly version: string; readonly uid: string },
 ): JsonObject {
-  const { operation, userInfo, dryRun, options, ...identity } = request;
-  return {
-    kind: "AdmissionReview",
-    apiVersion: `admission.k8s.io/${version}`,
-    request: {
-      uid,
-      ...identity,
-      operation: operation ?? "",
-      userInfo: userInfo ?? {},
-      object: object ?? null,
-      oldObject: oldObject ?? null,
-      dryRun: dryRun ?? false,
-      options: options ?? null,
-    },
-  };
+  const filled = fill({ uid }, request, match);
+  filled["object"] = object === undefined ? null : cloneJson(object);
+  filled["oldObject"] = oldObject === undefined ? null : cloneJson(oldObject);
+  return { kind: "AdmissionReview", apiVersion: `admission.k8s.io/${version}`, request: filled };
+}
+
+/** Sets the fields of a request, one by one: this is on the path of every reviewed write. */
+function fill(fields: Record<string, JsonValue>, request: AdmissionRequest, match: Match): Record<string, JsonValue> {
+  const { resource, subresource, name } = request;
+  const namespace = namespaceOfRequest(request);
+  fields["kind"] = kindObject(match.kind);
+  fields["resource"] = resourceObject(match.resource);
+  if (subresource !== "") fields["subResource"] = subresource;
+  fields["requestKind"] = kindObject(kindOfRequest(resource, subresource));
+  fields["requestResource"] = resourceObject(resource);
+  if (subresource !== "") fields["requestSubResource"] = subresource;
+  if (name !== "") fields["name"] = name;
+  if (namespace !== "") fields["namespace"] = namespace;
+  fields["operation"] = request.operation;
+  fields["userInfo"] = userObject(request.user);
+  fields["dryRun"] = request.dryRun;
+  fields["options"] = request.options() ?? null;
+  return fields;
 }
 
 function kindObject({ group, version, kind }: GroupVersionKind): JsonObject {
@@ -65,12 +55,11 @@ function resourceObject({ group, version, plural }: Resource): JsonObject {
 }
 
 function userObject({ name, uid, groups, extra }: User): JsonObject {
-  return {
-    ...(name === "" ? {} : { username: name }),
-    ...(uid === "" ? {} : { uid }),
-    ...(groups.length === 0 ? {} : { groups: [...groups] }),
-    ...(Object.keys(extra).length === 0
-      ? {}
-      : { extra: Object.fromEntries(Object.entries(extra).map(([key, values]) => [key, [...values]])) }),
-  };
+  const user: Record<string, JsonValue> = {};
+  if (name !== "") user["username"] = name;
+  if (uid !== "") user["uid"] = uid;
+  if (groups.length > 0) user["groups"] = [...groups];
+  const keys = Object.keys(extra);
+  if (keys.length > 0) user["extra"] = Object.fromEntries(keys.map((key) => [key, [...(extra[key] ?? [])]]));
+  return user;
 }
