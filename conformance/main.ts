@@ -9,6 +9,7 @@ import { parseArgs } from "node:util";
 import { compareFuzz, compareSubjects } from "./compare-live.js";
 import { type LiveResult, resultTable, total } from "./live-report.js";
 import { subjects } from "./requests/index.js";
+import { rulesSubject } from "./rules/index.js";
 import { startLiveServers } from "./servers/live-servers.js";
 
 const { values, positionals } = parseArgs({
@@ -48,7 +49,9 @@ await using servers = await startLiveServers();
 progress("Both servers run", true);
 const parts: LiveResult[] = [];
 if (!values["fuzz-only"] && !values["definitions-only"]) {
-  const chosen = subjects.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+  const chosen = [...subjects, rulesSubject].filter(
+    ({ name }) => positionals.length === 0 || positionals.includes(name),
+  );
   parts.push(await compareSubjects(servers.clients, chosen));
   progress(`${chosen.reduce((all, { cases }) => all + cases.length, 0)} cases compared`, true);
 }

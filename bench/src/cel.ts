@@ -4,6 +4,7 @@ import type { Schema } from "@kubewright/core/schema";
 import { Environment } from "@marcbachmann/cel-js";
 import { compile, kubernetesEnvironment, schemaDeclaration } from "../../packages/core/src/cel/index.js";
 import type { Comparison } from "./comparison.js";
+import { measureHostileRules } from "./hostile-rules.js";
 
 /** Rules that all three engines evaluate, as CRDs contain them. */
 const rules: readonly string[] = [
@@ -54,6 +55,7 @@ export function measureCel(): { readonly peer: string; readonly comparisons: rea
   return [
     { peer: "@bufbuild/cel", comparisons: compare(ours, buf, 5) },
     { peer: "@marcbachmann/cel-js", comparisons: compare(ours, marcbachmann, 0.7) },
+    { peer: "limit", comparisons: [measureHostileRules()] },
   ];
 }
 

@@ -3,6 +3,8 @@ import { definitions } from "../requests/sample-objects.js";
 import { type Case, get, post, type RequestStep, read, remove, type Step, waitFor } from "../test-case.js";
 import { type FuzzKind, plainKinds } from "./builtin-objects.js";
 import { type Chooser, drawn } from "./chooser.js";
+import { randomPolicies } from "./random-policy.js";
+import { withRandomRules } from "./random-rules.js";
 import { randomSchema, randomValue } from "./random-schema.js";
 import { randomStep, randomWatch } from "./random-step.js";
 import { randomWebhooks } from "./random-webhooks.js";
@@ -43,7 +45,10 @@ export function fuzzPlan({ seed, requests, kinds, webhooks = false }: FuzzOption
 
 function randomSteps(choose: Chooser, custom: readonly CustomKind[], hasWebhooks: boolean): Step[] {
   if (!hasWebhooks && choose.chance(8)) return Array.from({ length: stepsOfCase }, () => dryDefinition(choose));
-  const kind = choose.chance(45) ? choose.of(custom.map((one) => one.kind)) : choose.of(builtinKinds);
+  const chosen = choose.chance(45) ? choose.of(custom) : undefined;
+  const kind = chosen?.kind ?? choose.of(builtinKinds);
+  const policies =
+    !hasWebhooks && choose.chance(20) ? randomPolicies(choose, kind, chosen?.spec) : { before: [], after: [] };
   const drawnSteps = Array.from({ length: stepsOfCase - 1 }, () => randomStep(choose, kind));
   const steps: Step[] = drawnSteps.map((step, index) =>
     withoutEmptyMetadata(step, hasWebhooks || isWrite(drawnSteps[index - 1])),
@@ -56,7 +61,9 @@ function randomSteps(choose: Chooser, custom: readonly CustomKind[], hasWebhooks
     // The owner of objects with owner references: it stays, so that the garbage collector deletes nothing. Compared, so that it is the first uid.
     get("/api/v1/namespaces/{ns}", { capture: { nsUid: "metadata.uid" }, fields: ["metadata.uid"] }),
     ...(webhooks?.before ?? []),
+    ...policies.before,
     ...steps,
+    ...policies.after,
     ...(webhooks?.after ?? []),
     get(kind.path),
     ...watches.map((name) => read(name, "quiet")),
@@ -89,19 +96,26 @@ const builtinKinds = [...plainKinds, service];
 
 /** A dry-run create of a CRD, so that a real server need not serve it. */
 function dryDefinition(choose: Chooser): RequestStep {
-  const schema = specSchema(randomSchema(choose, choose.chance(25)));
+  const isSound = choose.chance(25);
+  const spec = randomSchema(choose, isSound);
+  const schema = specSchema(choose.chance(40) ? withRandomRules(choose, spec, isSound) : spec);
   return post(`${definitions}?dryRun=All`, definitionOf("{group}", schema));
 }
 
 interface CustomKind {
+  readonly spec: JsonObject;
   readonly kind: FuzzKind;
   readonly definition: Case;
 }
 
 function customKind(seed: number, index: number): CustomKind {
   const group = `k${index}.fuzz.example.com`;
-  const schema = drawn(mixed(seed, -1 - index), (choose) => randomSchema(choose, true));
+  const schema = drawn(mixed(seed, -1 - index), (choose) => {
+    const spec = randomSchema(choose, true);
+    return index % 2 === 0 ? spec : withRandomRules(choose, spec, true);
+  });
   return {
+    spec: schema,
     definition: {
       name: `fuzz seed ${seed} kind ${index}`,
       steps: [

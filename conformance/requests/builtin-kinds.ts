@@ -23,6 +23,10 @@ export const builtinKinds = subject("builtin-kinds", {
     post(configMaps, { ...configMap("b"), binaryData: { b: "not base64!" } }),
     post(configMaps, { ...configMap("c"), binaryData: { b: "eHk=" } }),
   ],
+  "bytes are stored in canonical base64": [
+    post(configMaps, { ...configMap("a"), binaryData: { padded: "YR==", two: "YWJ=", lines: "YW\nJj" } }),
+    create(secrets, "a", { data: { padded: "YR==" } }),
+  ],
   "a Secret accepts stringData and returns data": [
     create(secrets, "a", { stringData: { k: "text" }, data: { k: "eA==", l: "eA==" } }),
     create(secrets, "b", { data: { k: "not base64!" } }),

@@ -34,16 +34,19 @@ import { limitRangeCases } from "./limit-ranges.js";
 import { lists, selectors } from "./list.js";
 import { malformedBodies } from "./malformed-bodies.js";
 import { metadataRules } from "./metadata-rules.js";
+import { mutatingPolicyCases } from "./mutating-policies.js";
 import { namespaceLifecycle } from "./namespace-lifecycle.js";
 import { patchJson, patchMerge, patchStrategic } from "./patch.js";
 import { patchEdges } from "./patch-edges.js";
 import { podLogs } from "./pod-logs.js";
+import { policyChecks } from "./policy-checks.js";
 import { quotaCases } from "./quotas.js";
 import { schemaRules } from "./schema-rules.js";
 import { schemaValues } from "./schema-values.js";
 import { scales, status } from "./subresources.js";
 import { tokens } from "./tokens.js";
 import { update } from "./update.js";
+import { validatingPolicyCases } from "./validating-policies.js";
 import { dryRun, fieldValidation } from "./validation.js";
 import { views } from "./views.js";
 import { watches } from "./watch.js";
@@ -82,6 +85,9 @@ export const subjects: readonly Subject[] = [
   discovery,
   openApi,
   crdCases,
+  policyChecks,
+  validatingPolicyCases,
+  mutatingPolicyCases,
   crdLifecycle,
   customResources,
   schemaRules,

@@ -2,12 +2,15 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 
-/** The fields of a package.json that name entry points. */
+/** The fields of a package.json that name entry points and dependencies. */
 export interface Manifest {
   readonly name: string;
   readonly exports: Readonly<Record<string, { readonly default: string }>>;
   readonly imports?: Readonly<Record<string, string | { readonly default: string }>>;
   readonly bin?: Readonly<Record<string, string>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
 }
 
 /** Modules that another module starts by URL: neither `exports` nor an import names them. */

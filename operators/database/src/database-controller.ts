@@ -9,26 +9,27 @@ import { Database } from "./database.js";
 /**
  * Reconciles a StatefulSet, its headless Service, a generated password and backup Jobs per Database.
  *
- * No mapping function: a run depends on the Secret and the Jobs that it reads.
+ * No mapping function: a run depends on the Secret and the Jobs that it reads. The password and the Jobs are created once and never changed (`ensure`).
  */
 export const databaseController = controller(Database, {
   owns: [StatefulSet, Service, Secret, Job],
-  reconcile: async ({ object, apply, create, find, list, delete: remove, conditions, status, requeueAfter, clock }) => {
+  reconcile: async ({ object, apply, ensure, find, list, delete: remove, conditions, status, requeueAfter, clock }) => {
     const { name } = object.metadata;
     const { image, replicas, storage, passwordSecret, backup } = object.spec;
     const labels = { "app.kubernetes.io/name": "database", "app.kubernetes.io/instance": name };
 
     const secretName = passwordSecret ?? `${name}-password`;
-    let secret = await find(Secret, secretName);
-    if (secret === undefined && passwordSecret !== undefined) {
+    const generated = () => ({
+      metadata: { labels },
+      stringData: { password: randomBytes(24).toString("base64url") },
+    });
+    const secret =
+      passwordSecret === undefined ? await ensure(Secret, secretName, generated) : await find(Secret, secretName);
+    if (secret === undefined) {
       const message = `Secret "${secretName}" does not exist`;
       conditions.set("Ready", { status: false, reason: "PasswordMissing", message });
       return; // The read is tracked: the next run follows when the Secret appears.
     }
-    secret ??= await create(Secret, {
-      metadata: { name: secretName, labels },
-      stringData: { password: randomBytes(24).toString("base64url") },
-    });
 
     await apply(Service, {
       metadata: { name, labels },
@@ -73,10 +74,11 @@ export const databaseController = controller(Database, {
     const { isDue, nextInSeconds, time, suffix } = dueBackup(backup.everyHours, status.lastBackupTime, clock.now());
     if (isDue) {
       const containers = [{ name: "backup", image: backup.image, args: ["--host", name], env: [password] }];
-      await apply(Job, {
-        metadata: { name: `${name}-backup-${suffix}`, labels },
-        spec: { backoffLimit: 3, template: { metadata: { labels: {} }, spec: { restartPolicy: "Never", containers } } },
-      });
+      const spec = { restartPolicy: "Never", containers } as const;
+      await ensure(Job, `${name}-backup-${suffix}`, () => ({
+        metadata: { labels },
+        spec: { backoffLimit: 3, template: { metadata: { labels: {} }, spec } },
+      }));
       status.lastBackupTime = time;
     }
     return requeueAfter(`${nextInSeconds}s`);

@@ -1,3 +1,3 @@
 import { databaseOperator } from "./index.js";
 
-await databaseOperator.run({ installCRDs: true });
+await databaseOperator.runFromArgs({ installCRDs: true });

@@ -1,3 +1,3 @@
 import { gatewayOperator } from "./index.js";
 
-await gatewayOperator.run({ installCRDs: true });
+await gatewayOperator.runFromArgs({ installCRDs: true });

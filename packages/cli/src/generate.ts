@@ -1,5 +1,7 @@
-import { generateManifests, type WriteReport, writeManifests } from "@kubewright/codegen";
+import { basename, dirname } from "node:path";
+import { generateManifests, installerFile, type WriteReport, writeManifests } from "@kubewright/codegen";
 import { OperatorError } from "@kubewright/core/errors";
+import { loadForGeneration } from "@kubewright/core/meta";
 import { type AnyKind, isResource, type Operator } from "kubewright";
 import type { CommandStreams } from "./command-streams.js";
 import { type ExitCode, exitCodes } from "./exit-codes.js";
@@ -17,16 +19,19 @@ export interface GenerateOptions {
   readonly maxDescriptionLength?: number | "fit";
   readonly certManager?: boolean;
   readonly webhookUrl?: string;
+  readonly image?: string;
+  readonly installer: string;
   readonly output: string;
 }
 
 /** Writes the manifests of every operator and resource that the modules export, or reports which are out of date. */
 export async function generateCommand(
   modules: readonly string[],
-  { out: folder, check = false, output, installCrds = false, ...options }: GenerateOptions,
+  { out: folder, check = false, output, installCrds = false, installer, ...options }: GenerateOptions,
   { out, err }: CommandStreams,
 ): Promise<ExitCode> {
-  const exported = (await Promise.all(modules.map(loadExports))).flatMap((names) => Object.values(names));
+  const loaded = await loadForGeneration(() => Promise.all(modules.map(loadExports)));
+  const exported = loaded.flatMap((names) => Object.values(names));
   const operators = [...new Set(exported.filter(isOperator))];
   const resources = exported.filter(isKind).filter(isResource);
   if (operators.length + resources.length === 0)
@@ -36,10 +41,19 @@ export async function generateCommand(
     );
   const files = generateManifests({ ...options, installCRDs: installCrds, operators, resources });
   const report = await writeManifests(folder, files, { check });
+  const one = options.image === undefined ? undefined : { ...installerFile(files), path: basename(installer) };
+  const installed = one && (await writeManifests(dirname(installer), [one], { check, prune: false }));
   for (const { path, remarks } of files)
     for (const remark of remarks) err.write(`note: ${folder}/${path}: ${remark}\n`);
-  out.write(output === "json" ? `${JSON.stringify({ folder, check, ...report })}\n` : summary(report, folder, check));
-  return check && report.drifted.length + report.stale.length > 0 ? exitCodes.drifted : exitCodes.done;
+  if (output === "json") {
+    const drifted = installed && { installer: { file: installer, drifted: installed.drifted.length > 0 } };
+    out.write(`${JSON.stringify({ folder, check, ...report, ...drifted })}\n`);
+  } else {
+    if (installed?.drifted.length) out.write(`${check ? "out of date" : "written"}: ${installer}\n`);
+    out.write(summary(report, folder, check));
+  }
+  const drifted = report.drifted.length + report.stale.length + (installed?.drifted.length ?? 0);
+  return check && drifted > 0 ? exitCodes.drifted : exitCodes.done;
 }
 
 function summary({ drifted, stale, unchanged }: WriteReport, folder: string, check: boolean): string {

@@ -1,6 +1,8 @@
 import { isOperatorError } from "@kubewright/core/errors";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import type { CommandStreams } from "./command-streams.js";
+import { addCreateCommands } from "./commands/create-api.js";
+import { addInitCommand } from "./commands/init.js";
 import { type ExitCode, exitCodes } from "./exit-codes.js";
 
 /**
@@ -20,9 +22,13 @@ export async function runCommand(
   const program = new Command("kubewright")
     .description("Kubernetes operators in TypeScript: develop, test, run.")
     .version("0.1.0")
+    // Commands have options of the same name, such as --version.
+    .enablePositionalOptions()
     .exitOverride()
     .configureOutput({ writeOut: (text) => streams.out.write(text), writeErr: (text) => streams.err.write(text) })
     .showHelpAfterError("(use --help for the options)");
+  addInitCommand(program, streams, finish);
+  addCreateCommands(program, streams, finish);
   addClusterCommands(program, streams, finish);
   addGenerateCommand(program, streams, finish);
   addImportCommand(program, streams, finish);
@@ -56,11 +62,6 @@ function addClusterCommands(
     .option("--data-dir <dir>", "store objects in a directory (default: in memory)")
     .option("--nodes <number>", "number of simulated nodes (default: 1)", parseNodes)
     .option("--no-workloads", "API server only: no controllers, scheduler or nodes")
-    .addOption(
-      new Option("--unevaluated-policies <mode>", "reject admission policies, or accept them with a warning")
-        .default("reject")
-        .choices(["reject", "warn"]),
-    )
     .option("--detach", "run in the background; return when the cluster is ready")
     .option("--kubeconfig <file>", 'kubeconfig file to write (default: ".kubewright/kubeconfig")')
     .option("--merge-kubeconfig", "add a context to your kubeconfig instead")
@@ -74,7 +75,6 @@ Examples:
   kubewright cluster start --port 6443 --kubeconfig dev.kubeconfig
   kubewright cluster start --data-dir dev-data       objects survive a restart
   kubewright cluster start --nodes 3                 three simulated nodes
-  kubewright cluster start --unevaluated-policies=warn  accept admission policies, without evaluating them
   kubewright cluster start --detach --merge-kubeconfig
   kubewright cluster start -o json                   print one line of JSON when ready
 
@@ -123,7 +123,7 @@ function addGenerateCommand(
 ): void {
   program
     .command("generate")
-    .description("Write the manifests of an operator: CRDs, RBAC, webhooks, samples.")
+    .description("Write the manifests of an operator: CRDs, RBAC, webhooks, samples, Deployment.")
     .argument("<module...>", "TypeScript or JavaScript files that export operators or resources")
     .option("--out <dir>", "output directory", "config")
     .option("--check", "write nothing; exit with 4 when a file is out of date, for CI")
@@ -133,6 +133,8 @@ function addGenerateCommand(
     .option("--install-crds", "grant the permission to install its CRDs on start")
     .option("--migrate-stored", "grant the permission to migrate stored objects to the storage version")
     .option("--cert-manager", "cert-manager issues the webhook certificates")
+    .option("--image <image>", "container image: adds Deployment, Namespace, kustomizations and the installer")
+    .option("--installer <file>", "with --image: all manifests in one file", "dist/install.yaml")
     .option("--webhook-url <url>", "URL of webhooks outside the cluster (default: a Service)")
     .option(
       "--max-description-length <number>",
@@ -146,6 +148,7 @@ function addGenerateCommand(
 Examples:
   kubewright generate src/operator.ts
   kubewright generate src/operator.ts --out deploy --namespace shop
+  kubewright generate src/operator.ts --image registry.example.com/shop:1.0.0 --namespace shop-system
   kubewright generate src/operator.ts --check        for CI
 
 Files that were not generated are never changed. Files that are no longer generated are removed.`,

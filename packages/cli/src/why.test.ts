@@ -23,6 +23,7 @@ const run: RecordedRun = {
     },
   ],
   reads: [],
+  logs: [],
   writes: [
     {
       verb: "apply",

@@ -53,6 +53,13 @@ export class WorkloadSwitch {
     });
   }
 
+  /** Starts the workloads unless they were started; resolves once they run, or failed to start. */
+  async ensureStarted(): Promise<void> {
+    if (this.#running !== undefined) return;
+    this.startInBackground();
+    await this.#starting;
+  }
+
   /** Starts the workloads with the first object that needs them, including objects that exist already. */
   startOnDemand(store: Store): void {
     const onWrite = (bucket: string, { key }: { readonly key: string }): void => {

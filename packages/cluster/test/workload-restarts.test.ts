@@ -8,6 +8,7 @@ import { Job } from "kubewright/k8s/batch/v1";
 import { Pod, ResourceQuota } from "kubewright/k8s/core/v1";
 import { expect, test } from "vitest";
 import { startCluster } from "../src/index.js";
+import { PodStage } from "../src/simulation.js";
 import { startWorkloads } from "../src/workloads/index.js";
 import { unlessGone } from "./virtual-cluster.js";
 
@@ -22,6 +23,7 @@ async function startRestartable() {
     logger: silentLogger,
     random: Math.random,
     signToken: () => "",
+    expressionWarnings: () => [],
     serve: () => () => {},
   };
   const start = () => startWorkloads({ ...services, authority: () => authority }, { nodes: 2 });
@@ -125,4 +127,11 @@ test("for any restarts of controllers, scheduler and nodes, the cluster converge
     }),
     { numRuns: 2 },
   );
+});
+
+test("a PodStage can be created before any workload: a request for one starts them", async () => {
+  await using cluster = await startCluster({ clock: new FakeClock(), workloads: { start: "when needed" } });
+  const client = createClient(cluster.transport);
+  await client.create(PodStage, { metadata: { name: "slow" }, spec: { ready: { delay: "5s" } } });
+  expect((await client.get(PodStage, "slow")).spec?.ready?.delay).toBe("5s");
 });

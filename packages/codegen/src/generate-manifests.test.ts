@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startCluster } from "@kubewright/cluster";
-import { controller, createClient, defineResource, k, operator, z } from "kubewright";
+import { controller, createClient, defineResource, k, operator, webhooks, z } from "kubewright";
 import { Deployment } from "kubewright/k8s/apps/v1";
 import { afterEach, expect, test } from "vitest";
 import { parse } from "yaml";
@@ -221,6 +221,139 @@ test("webhooks outside the cluster are referenced by URL, without a Service", ()
   expect(metadata).not.toHaveProperty("annotations");
 });
 
+const admitting = operator({
+  name: "shelves",
+  controllers: [controller(Converted, { reconcile: async () => {} })],
+  webhooks: [
+    webhooks(Converted, {
+      uses: [Deployment],
+      failurePolicy: "Ignore",
+      matchPolicy: "Exact",
+      sideEffects: "NoneOnDryRun",
+      timeout: "5s",
+      reinvocationPolicy: "IfNeeded",
+      namespaceSelector: { matchLabels: { shop: "yes" } },
+      objectSelector: { matchExpressions: [{ key: "skip", operator: "DoesNotExist" }] },
+      matchConditions: [{ name: "people", expression: "!request.userInfo.username.startsWith('system:')" }],
+      default: () => {},
+      validate: () => {},
+      validateDelete: () => {},
+    }),
+    webhooks(Converted, { subresource: "status", operations: ["update"], validate: () => {} }),
+  ],
+});
+const webhookFiles = (options: Partial<Parameters<typeof generateManifests>[0]> = {}) =>
+  new Map(
+    generateManifests({ operators: [admitting], namespace: "shop", ...options })
+      .filter(({ path }) => path.startsWith("webhook/"))
+      .map(({ path, text }) => [path, parse(text)]),
+  );
+
+test("webhook configurations have all that was declared", () => {
+  const made = webhookFiles();
+  expect([...made.keys()]).toEqual([
+    "webhook/mutating_webhook_configuration.yaml",
+    "webhook/service.yaml",
+    "webhook/validating_webhook_configuration.yaml",
+  ]);
+  const policies = {
+    failurePolicy: "Ignore",
+    matchPolicy: "Exact",
+    sideEffects: "NoneOnDryRun",
+    timeoutSeconds: 5,
+    namespaceSelector: { matchLabels: { shop: "yes" } },
+    objectSelector: { matchExpressions: [{ key: "skip", operator: "DoesNotExist" }] },
+    matchConditions: [{ name: "people", expression: "!request.userInfo.username.startsWith('system:')" }],
+  };
+  const service = (path: string) => ({
+    service: { namespace: "shop", name: "shelves-webhook-service", path },
+  });
+  const rule = (operations: string[], resource = "shelves") => [
+    { operations, apiGroups: ["example.com"], apiVersions: ["v2"], resources: [resource] },
+  ];
+  expect(made.get("webhook/mutating_webhook_configuration.yaml")).toEqual({
+    apiVersion: "admissionregistration.k8s.io/v1",
+    kind: "MutatingWebhookConfiguration",
+    metadata: { name: "shelves-mutating-webhook-configuration" },
+    webhooks: [
+      {
+        name: "mutate.shelves.v2.example.com",
+        admissionReviewVersions: ["v1"],
+        clientConfig: service("/mutate-example-com-v2-shelf"),
+        rules: rule(["CREATE", "UPDATE"]),
+        ...policies,
+        reinvocationPolicy: "IfNeeded",
+      },
+    ],
+  });
+  expect(made.get("webhook/validating_webhook_configuration.yaml")).toMatchObject({
+    metadata: { name: "shelves-validating-webhook-configuration" },
+    webhooks: [
+      {
+        name: "validate.shelves.v2.example.com",
+        clientConfig: service("/validate-example-com-v2-shelf"),
+        rules: rule(["CREATE", "UPDATE", "DELETE"]),
+        ...policies,
+      },
+      {
+        name: "validate.shelves-status.v2.example.com",
+        clientConfig: service("/validate-example-com-v2-shelf-status"),
+        rules: rule(["UPDATE"], "shelves/status"),
+        failurePolicy: "Fail",
+        timeoutSeconds: 10,
+      },
+    ],
+  });
+});
+
+test("webhook configurations reference a URL, or let cert-manager inject the CA; the role has what webhooks read", () => {
+  const local = webhookFiles({ webhookUrl: "https://hooks.example.com/" });
+  expect(local.has("webhook/service.yaml")).toBe(false);
+  expect(local.get("webhook/mutating_webhook_configuration.yaml").webhooks[0].clientConfig).toEqual({
+    url: "https://hooks.example.com/mutate-example-com-v2-shelf",
+  });
+  const injected = webhookFiles({ certManager: true }).get("webhook/validating_webhook_configuration.yaml");
+  expect(injected.metadata.annotations).toEqual({ "cert-manager.io/inject-ca-from": "shop/shelves-serving-cert" });
+  expect(admitting.rules()).toContainEqual({
+    apiGroups: ["apps"],
+    resources: ["deployments"],
+    verbs: ["get", "list", "watch"],
+  });
+});
+
+test("without cert-manager, the operator may write its certificate's Secret and the caBundles of its own objects", () => {
+  const made = (options: Partial<Parameters<typeof generateManifests>[0]>) =>
+    new Map(
+      generateManifests({ operators: [admitting], namespace: "shop", ...options }).map(({ path, text }) => [
+        path,
+        parse(text),
+      ]),
+    );
+  const issued = made({});
+  const secrets = issued.get("rbac/webhook_certificates_role.yaml").rules[1];
+  expect(secrets).toMatchObject({ resources: ["secrets"], resourceNames: ["shelves-webhook-certificates"] });
+  const { rules } = issued.get("rbac/webhook_certificates_cluster_role.yaml");
+  expect(rules.map(({ resourceNames }: { resourceNames: string[] }) => resourceNames)).toEqual([
+    ["shelves-mutating-webhook-configuration"],
+    ["shelves-validating-webhook-configuration"],
+    ["shelves.example.com"],
+  ]);
+  expect(issued.get("rbac/webhook_certificates_role_binding.yaml").subjects).toEqual([
+    { kind: "ServiceAccount", name: "shelves", namespace: "shop" },
+  ]);
+  for (const options of [{ certManager: true }, { webhookUrl: "https://hooks.example.com" }])
+    expect([...made(options).keys()].filter((path) => path.includes("certificates"))).toEqual([]);
+});
+
+test("a changed webhook is reported as drift", async () => {
+  const folder = await emptyFolder();
+  await writeManifests(folder, generateManifests({ operators: [admitting] }));
+  const changed = operator({ name: "shelves", webhooks: [webhooks(Converted, { default: () => {} })] });
+  const report = await writeManifests(folder, generateManifests({ operators: [changed] }), { check: true });
+  expect(report.drifted).toContain("webhook/mutating_webhook_configuration.yaml");
+  expect(report.stale).toContain("webhook/validating_webhook_configuration.yaml");
+});
+
 test("a namespaced operator gets an additional ClusterRole for cluster-scoped resources", () => {
   const options = { namespace: "shop", namespaced: true, installCRDs: true };
   const made = new Map(
@@ -235,6 +368,16 @@ test("a namespaced operator gets an additional ClusterRole for cluster-scoped re
     kind: "ClusterRoleBinding",
     subjects: [{ kind: "ServiceAccount", name: "shelves", namespace: "shop" }],
   });
+});
+
+test("rules of an operator keep their resourceNames, in a Role and in a ClusterRole", () => {
+  const rule = { apiGroups: [""], resources: ["secrets"], verbs: ["get"], resourceNames: ["token"] };
+  const ruled = operator({ name: "ruled", controllers: [controller(Pool, { reconcile: () => {} })], rules: [rule] });
+  for (const namespaced of [false, true]) {
+    const made = generateManifests({ operators: [ruled], namespace: "shop", namespaced });
+    const role = parse(made.find(({ path }) => path === "rbac/role.yaml")?.text ?? "");
+    expect(role.rules).toContainEqual(rule);
+  }
 });
 
 test("with `fit`, descriptions are truncated only where the CRD is too large for kubectl apply", () => {

@@ -2,9 +2,11 @@ import { type AnyKind, isResource, type Operator } from "kubewright";
 import type { DefinedResource } from "./defined-resource.js";
 import { definitionFiles } from "./definition-files.js";
 import type { GeneratedFile } from "./generated-file.js";
+import { kustomizeFiles } from "./kustomize-files.js";
+import { managerFiles } from "./manager-files.js";
 import { operatorRoleFiles, userRoleFiles } from "./role-files.js";
 import { sampleFiles } from "./sample-files.js";
-import { conversionWebhookOf, injectionOf, webhookFiles } from "./webhook-files.js";
+import { conversionWebhookOf, injectionOf, webhookFiles, webhookRoleFiles } from "./webhook-files.js";
 
 /** Options of {@link generateManifests}. */
 export interface GenerateOptions {
@@ -29,6 +31,10 @@ export interface GenerateOptions {
   readonly maxDescriptionLength?: number | "fit";
   /** cert-manager issues the webhook certificates and injects their CA into CRDs. @default false */
   readonly certManager?: boolean;
+  /**
+   * The container image of the operators. Adds a Deployment per operator, the Namespace, and kustomizations. @default none of these
+   */
+  readonly image?: string;
   /** URL of webhooks outside the cluster: `https://hooks.example.com`. @default a Service of the operator */
   readonly webhookUrl?: string;
 }
@@ -46,14 +52,15 @@ export function generateManifests(options: GenerateOptions): GeneratedFile[] {
   const { operators, namespace = "default", namespaced = false, leaderElection = true } = options;
   const { installCRDs = false, migrateStored = false, maxDescriptionLength } = options;
   const hooks = { namespace, certManager: options.certManager ?? false, webhookUrl: options.webhookUrl };
-  const kinds = operators.flatMap(({ controllers }) =>
-    controllers.flatMap(({ kind, owns, manages, watches }) => [
+  const kinds = operators.flatMap(({ controllers, webhooks }) => [
+    ...controllers.flatMap(({ kind, owns, manages, watches }) => [
       kind,
       ...owns,
       ...manages,
       ...watches.map((watched) => watched.kind),
     ]),
-  );
+    ...webhooks.flatMap(({ kind }) => (kind === undefined ? [] : [kind])),
+  ]);
   const resources = definedIn([...kinds, ...(options.resources ?? [])]);
   const files = [
     ...definitionFiles(resources, {
@@ -65,7 +72,18 @@ export function generateManifests(options: GenerateOptions): GeneratedFile[] {
     ...userRoleFiles(resources),
     ...sampleFiles(resources),
     ...webhookFiles(operators, hooks),
+    ...webhookRoleFiles(operators, hooks),
+    ...(options.image === undefined
+      ? []
+      : managerFiles(operators, {
+          namespace,
+          namespaced,
+          leaderElection,
+          image: options.image,
+          certManager: hooks.certManager,
+        })),
   ];
+  if (options.image !== undefined) files.push(...kustomizeFiles(files));
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 

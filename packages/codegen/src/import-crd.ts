@@ -130,6 +130,11 @@ function checked(value: unknown): CustomResourceDefinition {
       "DEFINITION_INVALID",
       `Cannot import CustomResourceDefinition "${definition?.metadata?.name ?? ""}": ${why}`,
     );
+  const apiVersion: unknown = definition?.apiVersion;
+  if (definition?.kind === "CustomResourceDefinition" && apiVersion === "apiextensions.k8s.io/v1beta1")
+    throw fail(
+      "it is of apiextensions.k8s.io/v1beta1, which Kubernetes 1.22 removed; take the v1 CRD of a newer release of its project",
+    );
   if (definition?.kind !== "CustomResourceDefinition" || definition.apiVersion !== "apiextensions.k8s.io/v1")
     throw fail("it is not a CustomResourceDefinition of apiextensions.k8s.io/v1");
   const { spec } = definition;

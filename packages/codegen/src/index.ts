@@ -9,4 +9,5 @@
 export { type GenerateOptions, generateManifests } from "./generate-manifests.js";
 export type { GeneratedFile } from "./generated-file.js";
 export { importCRD } from "./import-crd.js";
+export { installerFile } from "./kustomize-files.js";
 export { type WriteOptions, type WriteReport, writeManifests } from "./write-manifests.js";

@@ -1,5 +1,6 @@
 import type { Operator } from "kubewright";
 import { deriveLeaseRules, type PolicyRule } from "kubewright/permissions";
+import { certificateRules, type WebhookTargets } from "kubewright/webhook";
 import type { DefinedResource } from "./defined-resource.js";
 import { type GeneratedFile, yamlFile } from "./generated-file.js";
 
@@ -45,27 +46,48 @@ export function operatorRoleFiles(operators: readonly Operator[], options: RoleO
   });
 }
 
+/** Roles and bindings of what writes the certificate of an operator's webhooks: the Secret, and the caBundles of its webhook configurations and CRDs. */
+export function certificateRoleFiles(
+  operator: Operator,
+  folder: string,
+  { namespace, targets }: { readonly namespace: string; readonly targets: WebhookTargets },
+): GeneratedFile[] {
+  const name = `${operator.name}-webhook-certificates`;
+  const { role: rules, clusterRole } = certificateRules(targets);
+  const subject = { name: operator.name, namespace };
+  const at = (file: string): string => `${folder}/webhook_certificates_${file}.yaml`;
+  return [
+    yamlFile(at("role"), role("Role", { name, namespace }, rules)),
+    yamlFile(at("role_binding"), binding("Role", { name, namespace }, subject)),
+    yamlFile(at("cluster_role"), role("ClusterRole", { name }, clusterRole)),
+    yamlFile(at("cluster_role_binding"), binding("ClusterRole", { name }, subject)),
+  ];
+}
+
 /** Splits rules by scope: a Role cannot grant access to cluster-scoped resources. */
 function splitByScope(
   rules: readonly PolicyRule[],
-  { controllers }: Operator,
+  { controllers, webhooks }: Operator,
 ): [clusterScoped: PolicyRule[], namespaced: PolicyRule[]] {
-  const kinds = controllers.flatMap(({ kind, owns, manages, uses, watches }) => [
-    kind,
-    ...owns,
-    ...manages,
-    ...[...uses, ...watches].map((one) => one.kind),
-  ]);
+  const kinds = [
+    ...controllers.flatMap(({ kind, owns, manages, uses, watches }) => [
+      kind,
+      ...owns,
+      ...manages,
+      ...[...uses, ...watches].map((one) => one.kind),
+    ]),
+    ...webhooks.flatMap(({ uses }) => uses.map(({ kind }) => kind)),
+  ];
   const isClusterScoped = (group: string, resource: string): boolean => {
     const [plural] = resource.split("/");
     if (group === "apiextensions.k8s.io") return true;
     return kinds.some((kind) => kind.group === group && kind.plural === plural && kind.scope === "Cluster");
   };
   const filtered = (clusterScoped: boolean): PolicyRule[] =>
-    rules.flatMap(({ apiGroups, resources: all, verbs }) =>
+    rules.flatMap(({ apiGroups, resources: all, ...rule }) =>
       apiGroups.flatMap((group) => {
         const resources = all.filter((resource) => isClusterScoped(group, resource) === clusterScoped);
-        return resources.length === 0 ? [] : [{ apiGroups: [group], resources, verbs }];
+        return resources.length === 0 ? [] : [{ apiGroups: [group], resources, ...rule }];
       }),
     );
   return [filtered(true), filtered(false)];
@@ -104,7 +126,7 @@ function role(kind: "Role" | "ClusterRole", metadata: object, rules: readonly Po
 
 function binding(
   kind: "Role" | "ClusterRole",
-  metadata: { readonly name: string },
+  metadata: { readonly name: string; readonly namespace?: string },
   subject: { readonly name: string; readonly namespace: string },
 ): object {
   return {

@@ -1,7 +1,9 @@
-import { isResource, type Operator } from "kubewright";
+import { type AnyKind, isResource, type Operator } from "kubewright";
 import type { ConversionWebhook } from "kubewright/crd";
+import { webhookConfigurations, webhookNames, webhookTargets } from "kubewright/webhook";
 import type { DefinedResource } from "./defined-resource.js";
 import { type GeneratedFile, yamlFile } from "./generated-file.js";
+import { certificateRoleFiles } from "./role-files.js";
 
 /** Where webhooks are served, and who issues their certificate. */
 export interface WebhookFileOptions {
@@ -32,20 +34,59 @@ export function injectionOf(
 ): Readonly<Record<string, string>> {
   const owner = operators.find((operator) => convertedBy(operator).includes(resource.definition));
   if (!certManager || webhookUrl !== undefined || owner === undefined) return {};
-  return { "cert-manager.io/inject-ca-from": `${namespace}/${certificateName(owner)}` };
+  return injected(owner, namespace);
 }
 
-/** `webhook/`: the Service of each operator with webhooks, and its cert-manager Issuer and Certificate. */
+function injected(operator: Operator, namespace: string): Readonly<Record<string, string>> {
+  return { "cert-manager.io/inject-ca-from": `${namespace}/${certificateName(operator)}` };
+}
+
+/** `webhook/`: the webhook configurations and the Service of each operator with webhooks, and its cert-manager Issuer and Certificate. */
 export function webhookFiles(operators: readonly Operator[], options: WebhookFileOptions): GeneratedFile[] {
-  if (options.webhookUrl !== undefined) return [];
-  const serving = operators.filter((operator) => convertedBy(operator).length > 0);
+  const serving = operators.filter((operator) => servesWebhooks(operator));
   return serving.flatMap((operator) => {
     const folder = serving.length === 1 ? "webhook" : `webhook/${operator.name}`;
+    const files = configurationFiles(folder, operator, options);
+    if (options.webhookUrl !== undefined) return files;
     return [
+      ...files,
       serviceFile(folder, operator, options),
       ...(options.certManager ? certificateFiles(folder, operator, options) : []),
     ];
   });
+}
+
+/** The RBAC manifests for the certificates that operators issue themselves: without cert-manager, and for webhooks in the cluster. */
+export function webhookRoleFiles(operators: readonly Operator[], options: WebhookFileOptions): GeneratedFile[] {
+  if (options.certManager || options.webhookUrl !== undefined) return [];
+  return operators.filter(servesWebhooks).flatMap((operator) => {
+    const folder = operators.length === 1 ? "rbac" : `rbac/${operator.name}`;
+    const targets = webhookTargets(operator.name, operator.webhooks, webhookKinds(operator));
+    return certificateRoleFiles(operator, folder, { namespace: options.namespace, targets });
+  });
+}
+
+/** Whether an operator has defaulters, validators or conversion functions. */
+function servesWebhooks(operator: Operator): boolean {
+  return operator.webhooks.length > 0 || convertedBy(operator).length > 0;
+}
+
+function configurationFiles(
+  folder: string,
+  operator: Operator,
+  { namespace, certManager, webhookUrl: url }: WebhookFileOptions,
+): GeneratedFile[] {
+  const configurations = webhookConfigurations(operator.webhooks, {
+    operator: operator.name,
+    ...(url === undefined ? { service: { namespace, name: serviceName(operator) } } : { url }),
+    ...(certManager && url === undefined && { annotations: injected(operator, namespace) }),
+  });
+  return configurations.map((configuration) =>
+    yamlFile(
+      `${folder}/${configuration.kind === "MutatingWebhookConfiguration" ? "mutating" : "validating"}_webhook_configuration.yaml`,
+      configuration,
+    ),
+  );
 }
 
 function serviceFile(folder: string, operator: Operator, { namespace }: WebhookFileOptions): GeneratedFile {
@@ -56,14 +97,14 @@ function serviceFile(folder: string, operator: Operator, { namespace }: WebhookF
       kind: "Service",
       metadata: { name: serviceName(operator), namespace },
       spec: {
-        // Conversion must not depend on readiness: an operator gets ready when its caches are filled, which needs conversion.
+        // Webhooks must not depend on readiness: an operator gets ready when its caches are filled, which needs conversion.
         publishNotReadyAddresses: true,
         ports: [{ port: 443, protocol: "TCP", targetPort: 9443 }],
         selector: { "app.kubernetes.io/name": operator.name },
       },
     },
     [
-      `Selects Pods with the label app.kubernetes.io/name: ${operator.name}. Run the operator with webhookAddress ":9443".`,
+      `Selects Pods with the label app.kubernetes.io/name: ${operator.name}. The operator serves webhooks on port 9443.`,
     ],
   );
 }
@@ -96,16 +137,20 @@ function certificateFiles(folder: string, operator: Operator, { namespace }: Web
   ];
 }
 
-/** The resources with conversion functions among the kinds that an operator reconciles or owns. */
-function convertedBy({ controllers }: Operator): DefinedResource["definition"][] {
-  return controllers
-    .flatMap(({ kind, owns }) => [kind, ...owns])
+/** The resources with conversion functions among the kinds that an operator reconciles, owns or admits. */
+function convertedBy(operator: Operator): DefinedResource["definition"][] {
+  return webhookKinds(operator)
     .filter(isResource)
     .flatMap(({ definition }) => (definition.conversions === undefined ? [] : [definition]));
 }
 
+function webhookKinds({ controllers, webhooks }: Operator): AnyKind[] {
+  const kinds = controllers.flatMap(({ kind, owns }) => [kind, ...owns]);
+  return [...kinds, ...webhooks.flatMap(({ kind }) => (kind === undefined ? [] : [kind]))];
+}
+
 function serviceName({ name }: Operator): string {
-  return `${name}-webhook-service`;
+  return webhookNames(name).service;
 }
 
 function certificateName({ name }: Operator): string {

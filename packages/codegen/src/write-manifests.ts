@@ -7,6 +7,8 @@ import { type GeneratedFile, generatedHeader } from "./generated-file.js";
 export interface WriteOptions {
   /** Reports what would change and writes nothing. @default false */
   readonly check?: boolean;
+  /** Removes manifests that are no longer generated. @default true */
+  readonly prune?: boolean;
 }
 
 /** What was written, or would be, as paths relative to the directory. */
@@ -27,7 +29,7 @@ export interface WriteReport {
 export async function writeManifests(
   folder: string,
   files: readonly GeneratedFile[],
-  { check = false }: WriteOptions = {},
+  { check = false, prune = true }: WriteOptions = {},
 ): Promise<WriteReport> {
   const drifted: GeneratedFile[] = [];
   const unchanged: string[] = [];
@@ -42,7 +44,7 @@ export async function writeManifests(
       );
   }
   const desired = new Set(files.map(({ path }) => path));
-  const stale = (await generatedIn(folder)).filter((path) => !desired.has(path));
+  const stale = prune ? (await generatedIn(folder)).filter((path) => !desired.has(path)) : [];
   if (!check) {
     for (const { path, text } of drifted) {
       await mkdir(dirname(join(folder, path)), { recursive: true });

@@ -81,6 +81,16 @@ export {
   watch,
 } from "./route/index.js";
 
+// Admit: how objects are defaulted and validated before they are stored; `kubewright/webhook` has the server and the types of handlers.
+
+export {
+  type RawWebhookOptions,
+  rawWebhook,
+  type Webhook,
+  type WebhookOptions,
+  webhooks,
+} from "./webhook/index.js";
+
 // Operate: controllers as one process, with leader election, health and metrics.
 
 export type { LogFields, Logger } from "@kubewright/core/log";
@@ -98,12 +108,15 @@ export {
   type PrunedKind,
   type RunFilter,
   type RunningOperator,
+  type RunFromArgsOptions,
   type RunOptions,
   type SecureMetricsOptions,
   type StartInstallOptions,
   type StartOptions,
   type Task,
   type TaskContext,
+  type WebhookCertificateOptions,
+  type WebhookServingOptions,
 } from "./manager/index.js";
 export type { ShardingOptions } from "./sharding/index.js";
 

@@ -63,7 +63,13 @@ test("a bundled operator runs without node_modules", async () => {
     outdir: folder.path,
   });
   await using _operator = await running(
-    [join(folder.path, "main.mjs"), "--install-crds", "--kubeconfig", join(folder.path, "kubeconfig")],
+    [
+      join(folder.path, "main.mjs"),
+      "--install-crds",
+      "--health-probe-bind-address=0",
+      "--kubeconfig",
+      join(folder.path, "kubeconfig"),
+    ],
     "Operator started",
   );
   const client = createClient(cluster.transport);

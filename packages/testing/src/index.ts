@@ -4,6 +4,7 @@
  * @module
  */
 export { PodStage, type PodStageSpec, silentAnnotation, simulatedAnnotation } from "@kubewright/cluster/simulation";
+export { type AdmitRequest, type Admitted, admit } from "./admission/index.js";
 export { type ConversionCheckOptions, type ConversionReport, checkConversions } from "./conversions/index.js";
 export { type PermissionCheckOptions, type PermissionDifferences, PermissionLog } from "./permissions/index.js";
 export { type RandomValueOptions, randomValue, seededRandom } from "./random/index.js";

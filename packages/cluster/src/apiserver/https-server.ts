@@ -15,6 +15,7 @@ import type { Logger } from "@kubewright/core/log";
 import { type AccessControl, anonymousUser, type User } from "../access/index.js";
 import { ApiFailure, emptyBody } from "../registry/index.js";
 import type { ApiResponse } from "./api-request.js";
+import { ClientConnection } from "./client-connection.js";
 import { credentialsOf } from "./credentials.js";
 import { EventLines } from "./event-lines.js";
 import { asFailure, type Handler } from "./handler.js";
@@ -66,11 +67,6 @@ const noTarget: ApiResponse = {
 
 const noBytes = Buffer.alloc(0);
 
-/** Created once: the default abort reason captures a stack for every request. */
-const clientGone = new OperatorError(
-  "STOPPED",
-  "Cannot continue the request: the client disconnected, or the server is stopping",
-);
 const gzipAsync = promisify(gzip);
 
 /** Serves the handler over HTTP/2 and HTTP/1.1. */
@@ -173,15 +169,15 @@ export class HttpsServer {
   }
 
   async #serve(request: Http2ServerRequest, response: Http2ServerResponse): Promise<void> {
-    const gone = new AbortController();
-    const abort = (): void => gone.abort(clientGone);
-    response.on("close", abort);
-    response.on("error", abort);
-    request.on("error", abort);
+    const connection = new ClientConnection(this.#stop.signal);
+    const end = (): void => connection.end();
+    response.on("close", end);
+    response.on("error", end);
+    request.on("error", end);
     this.#active++;
     let result: ApiResponse;
     try {
-      result = await this.#handle(request, gone);
+      result = await this.#handle(request, connection);
       if (result.kind === "whole") await this.#sendWhole(request, response, result);
     } catch (error) {
       const { status } = asFailure(error);
@@ -193,11 +189,11 @@ export class HttpsServer {
       this.#active--;
       if (this.#active === 0) this.#whenIdle?.();
     }
-    if (result.kind === "watch") await this.#sendWatch(response, result, gone.signal);
-    if (result.kind === "text") await this.#sendText(response, result, gone.signal);
+    if (result.kind === "watch") await this.#sendWatch(response, result, connection.signal);
+    if (result.kind === "text") await this.#sendText(response, result, connection.signal);
   }
 
-  async #handle(request: Http2ServerRequest, gone: AbortController): Promise<ApiResponse> {
+  async #handle(request: Http2ServerRequest, connection: ClientConnection): Promise<ApiResponse> {
     const target = parseTarget(request.url);
     if (target === undefined) return noTarget;
     const headers = plainHeaders(request);
@@ -206,14 +202,16 @@ export class HttpsServer {
     const user = this.#authenticate(headers["authorization"], socket, target.path);
     const { method } = request;
     const hasBody = method !== "GET" && method !== "HEAD";
-    const bytes = hasBody ? await readBytes(request as AsyncIterable<Uint8Array>) : noBytes;
+    const bytes = hasBody ? await readBytes(request) : noBytes;
     return this.#options.handler.handle({
       user,
       method,
       ...target,
       headers,
       body: hasBody ? await readBody(bytes, headers["content-type"] ?? "", method === "PATCH") : emptyBody,
-      signal: this.#signalOf(gone),
+      get signal() {
+        return connection.signal;
+      },
       bookmarkEveryMs,
       watchLengthMs: shortestWatchMs * (1 + Math.random()),
     });
@@ -224,18 +222,6 @@ export class HttpsServer {
     if (found.kind === "user") return found.user;
     if (found.kind === "none" && isPublicPath(path)) return anonymousUser;
     throw new ApiFailure(401, "Unauthorized", "Unauthorized");
-  }
-
-  /** Aborts when the client disconnects or the server stops. `AbortSignal.any` would cost more than many requests. */
-  #signalOf(gone: AbortController): AbortSignal {
-    const stop = this.#stop.signal;
-    const onStop = (): void => gone.abort(clientGone);
-    if (stop.aborted) onStop();
-    else {
-      stop.addEventListener("abort", onStop, { once: true });
-      gone.signal.addEventListener("abort", () => stop.removeEventListener("abort", onStop), { once: true });
-    }
-    return gone.signal;
   }
 
   /**

@@ -18,8 +18,8 @@ export function encodeResponse(response: WholeResponse, cache: JsonCache): Buffe
 
 function encodeBody(body: unknown, cache: JsonCache, bareItems: boolean): string {
   if (typeof body !== "object" || body === null || Array.isArray(body)) return stringifyJson(body);
-  const { items, ...rest } = body as { readonly items?: unknown };
-  if (!Array.isArray(items) || "spec" in rest) return cache.of(body as JsonObject);
+  if (!("items" in body) || !Array.isArray(body.items) || "spec" in body) return cache.of(body as JsonObject);
+  const { items, ...rest } = body;
   const encoded = items.map((item: unknown) => {
     if (!isJsonObject(item)) return stringifyJson(item);
     return bareItems ? bareText(item, cache) : cache.of(item);

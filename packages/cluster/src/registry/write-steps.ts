@@ -35,6 +35,7 @@ export function admissionRequest(write: Write, object: Draft, old: JsonObject | 
     options: () => sentOptions(old === undefined ? "CreateOptions" : "UpdateOptions", options),
     ...(write.form && { form: write.form }),
     warn: options.warn,
+    ...(options.annotate && { annotate: options.annotate }),
     object,
     old,
   };

@@ -11,6 +11,7 @@ import type { Issue } from "./syntax/source.js";
 import type { CelType } from "./types/cel-type.js";
 import { CostExceeded, EvalFailure } from "./values/eval-failure.js";
 import type { CelValue } from "./values/value.js";
+import { WorkMeter } from "./values/work.js";
 
 /** An expression that can be evaluated, or why it cannot. */
 export type Compiled =
@@ -74,12 +75,13 @@ export function compile(source: string, environment: Environment): Compiled {
           if (value === undefined) return { kind: "failed", message: `no such attribute(s): ${name}`, cost: 0 };
           activation.slots[slot] = value;
         }
+        const meter = new WorkMeter(costLimit);
         try {
           const value = step(activation);
           activation.checkCost();
-          return { kind: "value", value, cost: activation.cost };
+          return { kind: "value", value, cost: meter.end(activation.cost) };
         } catch (error) {
-          const { cost } = activation;
+          const cost = meter.end(activation.cost);
           if (error instanceof EvalFailure) return { kind: "failed", message: error.message, cost };
           // A RangeError is a string, list or nesting larger than JavaScript can hold: no budget would pay for it.
           if (error instanceof CostExceeded || error instanceof RangeError) {

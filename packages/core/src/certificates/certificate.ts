@@ -28,19 +28,23 @@ export interface CertificateSubject {
 
 const ecdsaWithSha256 = sequence(objectIdentifier("1.2.840.10045.4.3.2"));
 
-// Fixed, so that certificates are valid in virtual time too.
-const validFrom = "200101000000Z";
-const validUntil = "491231235959Z";
+/** The last second that UTCTime can express. */
 const lastMs = Date.UTC(2049, 11, 31, 23, 59, 59);
 
+/** When a certificate is valid, in milliseconds since 1970, rounded down to seconds. */
+export interface CertificateValidity {
+  readonly notBeforeMs: number;
+  /** Capped at the end of 2049. */
+  readonly notAfterMs: number;
+}
+
+// Fixed, so that certificates are valid in virtual time too.
+const always: CertificateValidity = { notBeforeMs: Date.UTC(2020, 0, 1), notAfterMs: lastMs };
+
 /** Usages and validity of a signed certificate. */
-export interface SigningOptions {
+export interface SigningOptions extends CertificateValidity {
   /** Kubernetes' names of key usages, such as `client auth`. */
   readonly usages: readonly string[];
-  /** Valid from, in milliseconds since 1970. */
-  readonly notBeforeMs: number;
-  /** Capped at the expiry of the CA. */
-  readonly notAfterMs: number;
 }
 
 /** A self-signed CA that issues serving and client certificates with ECDSA P-256 keys. */
@@ -50,8 +54,11 @@ export class CertificateAuthority {
   readonly #name: Buffer;
   readonly #keyId: Buffer;
 
-  /** Generates a new key, or imports `kept`, an earlier `export` of a CA with the same name. Throws if `kept` does not match. */
-  constructor(commonName: string, kept?: CertificatePair) {
+  /**
+   * Generates a new key, or imports `kept`, an earlier `export` of a CA with the same name. Throws if `kept` does not match. A new CA is valid from 2020
+   * to 2049 unless `validity` says otherwise.
+   */
+  constructor(commonName: string, kept?: CertificatePair, validity: CertificateValidity = always) {
     const keys = kept ? keysOf(commonName, kept) : generateKeyPairSync("ec", { namedCurve: "P-256" });
     this.#privateKey = keys.privateKey;
     this.#name = nameOf({ commonName });
@@ -61,6 +68,7 @@ export class CertificateAuthority {
       this.#issue({
         subject: this.#name,
         publicKey: keys.publicKey,
+        validity,
         extensions: [
           extension("2.5.29.19", sequence(yes), true),
           // digitalSignature, keyEncipherment, keyCertSign.
@@ -69,10 +77,10 @@ export class CertificateAuthority {
       });
   }
 
-  /** Issues a serving certificate for host names and IP addresses. Tests pass `until` (`YYMMDDhhmmssZ`) to get an expired one. */
-  issueServer(commonName: string, hosts: readonly string[], until: string = validUntil): CertificatePair {
+  /** Issues a serving certificate for host names and IP addresses, valid from 2020 to 2049 unless `validity` says otherwise. */
+  issueServer(commonName: string, hosts: readonly string[], validity: CertificateValidity = always): CertificatePair {
     const names = sequence(...hosts.map(alternativeName));
-    return this.#issueLeaf({ commonName }, "1.3.6.1.5.5.7.3.1", [extension("2.5.29.17", names)], until);
+    return this.#issueLeaf({ commonName }, "1.3.6.1.5.5.7.3.1", [extension("2.5.29.17", names)], validity);
   }
 
   /** Issues a client certificate. */
@@ -89,7 +97,7 @@ export class CertificateAuthority {
   }
 
   /** Signs a CSR and returns the certificate in PEM. Throws if the signature of the CSR does not verify. */
-  signRequest(request: CertificateRequest, { usages, notBeforeMs, notAfterMs }: SigningOptions): string {
+  signRequest(request: CertificateRequest, { usages, ...validity }: SigningOptions): string {
     if (!request.isSigned) throw new Error("unable to verify certificate request signature");
     const keyUsages = keyUsage(usages);
     const extendedKeyUsages = extendedKeyUsage(usages);
@@ -100,11 +108,15 @@ export class CertificateAuthority {
       ...(request.alternativeNames === undefined ? [] : [extension("2.5.29.17", request.alternativeNames)]),
     ];
     const { subject, publicKey } = request;
-    const until = formatUtcTime(Math.min(notAfterMs, lastMs));
-    return this.#issue({ subject, publicKey, extensions, from: formatUtcTime(notBeforeMs), until });
+    return this.#issue({ subject, publicKey, extensions, validity });
   }
 
-  #issueLeaf(subject: CertificateSubject, usage: string, more: readonly Buffer[], until?: string): CertificatePair {
+  #issueLeaf(
+    subject: CertificateSubject,
+    usage: string,
+    more: readonly Buffer[],
+    validity: CertificateValidity = always,
+  ): CertificatePair {
     const keys = generateKeyPairSync("ec", { namedCurve: "P-256" });
     const extensions = [
       extension("2.5.29.19", sequence(), true),
@@ -112,18 +124,18 @@ export class CertificateAuthority {
       extension("2.5.29.37", sequence(objectIdentifier(usage))),
       ...more,
     ];
-    const certificate = this.#issue({ subject: nameOf(subject), publicKey: keys.publicKey, extensions, until });
+    const certificate = this.#issue({ subject: nameOf(subject), publicKey: keys.publicKey, extensions, validity });
     return { certificate, privateKey: keys.privateKey.export({ type: "pkcs8", format: "pem" }).toString() };
   }
 
-  #issue({ subject, publicKey, extensions, from = validFrom, until = validUntil }: CertificateContent): string {
+  #issue({ subject, publicKey, extensions, validity }: CertificateContent): string {
     const serial = randomBytes(16);
     const body = sequence(
       tagged(0, true, integer(Buffer.from([2]))),
       integer(Buffer.concat([Buffer.from([1]), serial])),
       ecdsaWithSha256,
       this.#name,
-      sequence(utcTime(from), utcTime(until)),
+      sequence(utcTime(formatUtcTime(validity.notBeforeMs)), utcTime(formatUtcTime(validity.notAfterMs))),
       subject,
       publicKey.export({ type: "spki", format: "der" }),
       tagged(
@@ -146,8 +158,7 @@ interface CertificateContent {
   readonly subject: Buffer;
   readonly publicKey: KeyObject;
   readonly extensions: readonly Buffer[];
-  readonly from?: string | undefined;
-  readonly until?: string | undefined;
+  readonly validity: CertificateValidity;
 }
 
 function keysOf(commonName: string, { certificate, privateKey }: CertificatePair) {
@@ -160,7 +171,7 @@ function keysOf(commonName: string, { certificate, privateKey }: CertificatePair
 
 /** `YYMMDDhhmmssZ`. */
 function formatUtcTime(ms: number): string {
-  return `${new Date(ms).toISOString().replace(/[-:T]/g, "").slice(2, 14)}Z`;
+  return `${new Date(Math.min(ms, lastMs)).toISOString().replace(/[-:T]/g, "").slice(2, 14)}Z`;
 }
 
 function nameOf({ commonName, organization }: CertificateSubject): Buffer {

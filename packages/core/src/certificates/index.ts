@@ -7,6 +7,7 @@ export {
   CertificateAuthority,
   type CertificatePair,
   type CertificateSubject,
+  type CertificateValidity,
   type SigningOptions,
 } from "./certificate.js";
 export { type CertificateRequest, parseCertificateRequest } from "./certificate-request.js";

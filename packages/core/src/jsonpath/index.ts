@@ -5,3 +5,4 @@
  */
 export { type JsonPath, parseJsonPath } from "./json-path.js";
 export { JsonPathError } from "./json-path-error.js";
+export { type Comparison, parseSteps, type Step } from "./parse-steps.js";

@@ -3,6 +3,7 @@
  *
  * @module
  */
+
 export { compareVersions } from "./compare-versions.js";
 export {
   type Condition,
@@ -16,6 +17,7 @@ export {
 export { asDuration, type Duration, durationMs, parseDuration } from "./duration.js";
 export { addFinalizer, containsFinalizer, type Finalized, removeFinalizer } from "./finalizers.js";
 export { generateName } from "./generate-name.js";
+export { isLoadedForGeneration, loadForGeneration } from "./generation-load.js";
 export { resolveIntOrPercent } from "./int-or-percent.js";
 export { withoutManagedFields } from "./managed-fields.js";
 export {

@@ -3,6 +3,7 @@
  *
  * @module
  */
+export { diffJsonPatch, type JsonPatchOperation } from "./diff-json-patch.js";
 export { applyJsonPatch } from "./json-patch.js";
 export { applyMergePatch, diffMergePatch } from "./merge-patch.js";
 export { PatchError } from "./patch-error.js";

@@ -3,7 +3,7 @@ import { OperatorError } from "../errors/index.js";
 /** The format of a quantity: decimal suffixes (`m`, `k`, `M`), binary suffixes (`Ki`, `Mi`), or an exponent (`e3`). */
 export type QuantityFormat = "DecimalSI" | "BinarySI" | "DecimalExponent";
 
-const pattern = /^([+-]?)([0-9]*)(?:(\.)([0-9]*))?([eEinumkKMGTP]*[-+]?[0-9]*)$/;
+const pattern = /^([+-]?)([0-9]*)(?:(\.)([0-9]*))?((?:[eEinumkKMGTP]+[-+]?|[-+])[0-9]*|)$/;
 const decimalSuffixes = ["n", "u", "m", "", "k", "M", "G", "T", "P", "E"];
 const binarySuffixes = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 /** Kubernetes rounds up to nanos. */
@@ -171,12 +171,11 @@ function printsDecimalAsRead(digits: string, exponent: number): boolean {
 }
 
 function decimalText(digits: bigint, exponent: number, withExponent: boolean): string {
-  let rest = digits;
-  let power = exponent;
-  while (rest % 10n === 0n) {
-    rest /= 10n;
-    power++;
-  }
+  const written = String(digits);
+  let end = written.length;
+  while (end > 1 && written.charAt(end - 1) === "0") end--;
+  let rest = BigInt(written.slice(0, end));
+  let power = exponent + written.length - end;
   while (power % 3 !== 0 || (!withExponent && power > 18)) {
     rest *= 10n;
     power--;

@@ -1,9 +1,12 @@
 import { RE2JS } from "#re2js";
+import { nativePattern } from "./native-pattern.js";
 
 /** A compiled pattern, or the reason why it is rejected. */
 export type CompiledPattern =
   | {
       readonly kind: "pattern";
+      /** How large the compiled pattern is. Matching may take as long as this times the length of a string. */
+      readonly instructions: number;
       matches(text: string): boolean;
       /** What the pattern matches, from left to right, `limit` times at most; as Go, no empty match right after another match. */
       findAll(text: string, limit: number): string[];
@@ -16,10 +19,13 @@ export type CompiledPattern =
  */
 export function compilePattern(pattern: string): CompiledPattern {
   try {
+    // RE2 decides what is valid, also where it does not match.
     const compiled = RE2JS.compile(pattern);
+    const native = nativePattern(pattern);
     return {
       kind: "pattern",
-      matches: (text) => compiled.test(text),
+      instructions: compiled.programSize(),
+      matches: native === undefined ? (text) => compiled.test(text) : (text) => native.test(text),
       findAll(text, limit) {
         const found: string[] = [];
         const matcher = compiled.matcher(text);

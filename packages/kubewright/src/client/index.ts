@@ -73,4 +73,5 @@ export type { Subresource, SubresourceBody } from "./subresource.js";
 export { Binding, Scale, TokenRequest, type TokenRequestSpec } from "./subresource-kinds.js";
 export type { Table, TableColumn, TableOptions, TableRow } from "./table.js";
 export { createClient } from "./transport-client.js";
+export { untilAborted } from "./until-aborted.js";
 export type { ServerWatchEvent } from "./watch-stream.js";

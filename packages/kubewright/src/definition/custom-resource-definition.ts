@@ -1,7 +1,9 @@
 import { OperatorError } from "@kubewright/core/errors";
+import { JsonPathError } from "@kubewright/core/jsonpath";
 import { checkStructural, formatFieldError, type Schema } from "@kubewright/core/schema";
 import { type ConversionWebhook, type ServedConversion, servedConversion } from "./conversion.js";
 import type { ResourceDefinition } from "./define-resource.js";
+import { missingField } from "./missing-field.js";
 import { isOptionalField, schemaFromZod } from "./schema-from-zod.js";
 import type { PrinterColumn, ScalePaths, ValidationRule, VersionOptions } from "./version-options.js";
 import { type AnyObjectSchema, definitionOf } from "./zod-definition.js";
@@ -106,10 +108,12 @@ export function crdOf(
 function versionOf(
   name: string,
   options: VersionOptions,
-  { storage, kind }: ResourceDefinition,
+  { storage, kind, external }: ResourceDefinition,
 ): CustomResourceVersion {
   const openAPIV3Schema = rootSchema(options);
   const problems = checkStructural(openAPIV3Schema, "");
+  // What another project's CRD declares is its own affair.
+  if (!external) requireFields(options, openAPIV3Schema, `"${kind}" in version "${name}"`);
   if (problems.length > 0) {
     throw new OperatorError(
       "DEFINITION_INVALID",
@@ -131,6 +135,37 @@ function versionOf(
     ...(options.deprecated !== undefined && options.deprecated !== false && { deprecated: true }),
     ...(typeof options.deprecated === "string" && { deprecationWarning: options.deprecated }),
   };
+}
+
+/** Throws DEFINITION_INVALID for a path of a printer column, selectable field or scale that objects never have: the server would accept it. */
+function requireFields(
+  { printerColumns = [], selectableFields = [], scale }: VersionOptions,
+  root: Schema,
+  version: string,
+): void {
+  const paths: readonly (readonly [what: string, path: string])[] = [
+    ...printerColumns.map(({ name, jsonPath }) => [`printer column "${name}"`, jsonPath] as const),
+    ...selectableFields.map((path) => ["selectable field", path] as const),
+    ...Object.entries(scale ?? {}).map(([name, path]) => [`scale subresource's ${name}`, String(path)] as const),
+  ];
+  for (const [what, path] of paths) {
+    const missing = pathProblem(root, path);
+    if (missing === undefined) continue;
+    const why = `the ${what} reads "${path}", but ${missing}`;
+    throw new OperatorError("DEFINITION_INVALID", `Cannot make the CustomResourceDefinition of ${version}: ${why}`);
+  }
+}
+
+function pathProblem(root: Schema, path: string): string | undefined {
+  try {
+    const field = missingField(root, path);
+    return field === undefined
+      ? undefined
+      : `the schema has no field "${field}"; declare the field, or correct the path`;
+  } catch (error) {
+    if (!(error instanceof JsonPathError)) throw error;
+    return `that is no valid JSONPath: ${error.message}`;
+  }
 }
 
 /** Whether a version has the status subresource. */

@@ -2,6 +2,7 @@ import { OperatorError } from "@kubewright/core/errors";
 import { formatApiVersion } from "@kubewright/core/identity";
 import type { Conversions, ConversionWebhook, VersionConversion } from "./conversion.js";
 import { defineKind, type Kind, type Scope } from "./kind.js";
+import { unknownResourceOption, unknownVersionOption } from "./known-options.js";
 import { withKstatus } from "./kstatus-conditions.js";
 import { pluralOf } from "./plural.js";
 import type { VersionOptions, VersionTypes } from "./version-options.js";
@@ -40,7 +41,7 @@ export interface ResourceOptions<
   /** The version that controllers use and conversions go through. Optional for a single version. */
   readonly hub?: Hub;
   /** Each version by its name, such as `v1alpha1`. */
-  readonly versions: Versions;
+  readonly versions: Versions & KnownOptions<Versions>;
   /** Converts each other version to the hub and back. Without it, versions differ only in their name. */
   readonly convert?: Conversions<Versions, Hub>;
   /** An external conversion webhook, instead of `convert`. */
@@ -51,6 +52,11 @@ export interface ResourceOptions<
    */
   readonly external?: boolean;
 }
+
+/** Makes a misspelt option of a version an error of the compiler. */
+type KnownOptions<Versions> = {
+  readonly [V in keyof Versions]: { readonly [Name in Exclude<keyof Versions[V], keyof VersionOptions>]: never };
+};
 
 /** A definition with its defaults: CRDs and RBAC rules are derived from it. */
 export interface ResourceDefinition {
@@ -155,6 +161,8 @@ function definitionFrom(options: AnyOptions): ResourceDefinition {
       `Cannot define resource "${kind}" of "${formatApiVersion(group, "*")}": ${why}`,
     );
   };
+  const unknown = unknownResourceOption(options);
+  if (unknown !== undefined) throw fail(`it has ${unknown}`);
   const plural = options.plural ?? pluralOf(kind);
   const singular = options.singular ?? kind.toLowerCase();
   if (!group.includes(".") || !group.split(".").every((label) => dnsLabel.test(label))) {
@@ -220,6 +228,8 @@ function checkVersions(
 }
 
 function checkVersion(version: VersionOptions | undefined, fail: (why: string) => OperatorError): void {
+  const unknown = unknownVersionOption(version ?? {});
+  if (unknown !== undefined) throw fail(`has ${unknown}`);
   for (const type of ["Reconciling", "Stalled"]) {
     if (version?.kstatus === true && version.conditions?.[type] !== undefined)
       throw fail(`declares the condition "${type}", which the framework keeps with \`kstatus\`; leave it out`);

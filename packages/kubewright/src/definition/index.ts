@@ -3,6 +3,7 @@
  *
  * @module
  */
+export { closestName } from "./closest-name.js";
 export { besides, type ClusterKind, clusterPath, ofCluster } from "./cluster-kind.js";
 export type {
   Conversions,
@@ -46,7 +47,6 @@ export {
   type WriteOf,
 } from "./kind.js";
 export { type KstatusReasons, kstatusReasons, type WithKstatus } from "./kstatus-conditions.js";
-export { checkLocally, type LocalCheck } from "./local-checks.js";
 export { prunedFields } from "./pruned-fields.js";
 export { type ServedDefinition, unsafeChanges } from "./unsafe-changes.js";
 export type {

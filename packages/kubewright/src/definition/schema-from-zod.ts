@@ -1,6 +1,7 @@
 import { OperatorError } from "@kubewright/core/errors";
-import { normaliseJson, setOwn } from "@kubewright/core/json";
+import { deepEqual, type JsonValue, normaliseJson, setOwn } from "@kubewright/core/json";
 import type { Schema } from "@kubewright/core/schema";
+import { whyInexpressible } from "./inexpressible-types.js";
 import { withMeta } from "./schema-meta.js";
 import { discriminatedSchema, intersectedSchema, isClash } from "./union-schema.js";
 import { type AnySchema, definitionOf, descriptionOf, type ZodCheck, type ZodDefinition } from "./zod-definition.js";
@@ -38,6 +39,12 @@ function convert(schema: AnySchema, path: string, depth: number): Schema {
   if (depth > maxDepth)
     throw inexpressible(path, `a schema of more than ${maxDepth} levels`, "flatten it, or use z.unknown()");
   const definition = definitionOf(schema);
+  if (definition.coerce === true)
+    throw inexpressible(
+      path,
+      `z.coerce.${definition.type}()`,
+      `a server stores values unchanged, without conversion: use z.${definition.type}()`,
+    );
   const converted = convertType(definition, path, depth);
   const checked = (definition.checks ?? []).reduce<Schema>(
     (result, check) => withCheck(result, check, path),
@@ -74,7 +81,7 @@ function convertType(definition: ZodDefinition, path: string, depth: number): Sc
       return { ...inner(), nullable: true };
     case "default":
     case "prefault":
-      return { ...inner(), default: normaliseJson(definition.defaultValue) };
+      return { ...inner(), default: constantDefault(definition, path) };
     case "any":
     case "unknown":
       return { "x-kubernetes-preserve-unknown-fields": true };
@@ -84,16 +91,24 @@ function convertType(definition: ZodDefinition, path: string, depth: number): Sc
         : discriminatedUnion(definition, definition.discriminator, path, depth);
     case "intersection":
       return intersection(definition, path, depth);
-    case "bigint":
-      throw inexpressible(path, "z.bigint() and z.int64()", "small integers are read as numbers: use k.int64()");
-    case "date":
-      throw inexpressible(path, "z.date()", "use z.iso.datetime(): objects are plain JSON");
-    case "pipe":
-    case "transform":
-      throw inexpressible(path, "transform()", "transform in the controller, or default in a webhook");
-    default:
-      throw inexpressible(path, `z.${definition.type}()`, "use a type that JSON has");
+    default: {
+      const { what, hint } = whyInexpressible(definition);
+      throw inexpressible(path, what, hint);
+    }
   }
+}
+
+/** A CRD has one default for all objects, so a function that returns another value each time cannot be one. */
+function constantDefault(definition: ZodDefinition, path: string): JsonValue {
+  // zod calls the function with each read.
+  const [value, again] = [normaliseJson(definition.defaultValue), normaliseJson(definition.defaultValue)];
+  if (!deepEqual(value, again))
+    throw inexpressible(
+      path,
+      "a default() that returns a different value each time",
+      "all objects get the same default: set it in the controller, or in a defaulting webhook",
+    );
+  return value;
 }
 
 function objectType(definition: ZodDefinition, path: string, depth: number): Schema {
@@ -151,8 +166,8 @@ function unionType(definition: ZodDefinition, path: string): Schema {
   }
   throw inexpressible(
     path,
-    "this union",
-    "a structural schema has unions of literals, and int-or-string; use one object with optional fields and a CEL rule",
+    "this z.union()",
+    "a structural schema has unions of literals, int-or-string, and z.discriminatedUnion() of objects; otherwise use one object with optional fields and a CEL rule",
   );
 }
 

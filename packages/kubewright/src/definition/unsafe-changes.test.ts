@@ -46,6 +46,19 @@ test("removed fields and fields that become required are reported, also in lists
   ]);
 });
 
+test("a schema need not list apiVersion, kind and metadata", () => {
+  const definition = of(z.object({ a: z.string() }));
+  const listed = structuredClone(definition);
+  const { properties } = listed.spec.versions[0]?.schema?.openAPIV3Schema ?? {};
+  Object.assign(properties ?? {}, {
+    apiVersion: { type: "string" },
+    kind: { type: "string" },
+    metadata: { type: "object" },
+  });
+  expect(Object.keys(properties ?? {})).toHaveLength(4);
+  expect(unsafeChanges(listed, definition)).toEqual([]);
+});
+
 test("a scope change, a removed stored version and a version that is no longer served are reported", () => {
   const before = { ...of(z.object({})), status: { storedVersions: ["v1alpha1", "v1"] } };
   const after = crdOf(

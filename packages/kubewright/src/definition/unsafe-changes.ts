@@ -57,6 +57,9 @@ const constraints = [
   "oneOf",
 ] as const;
 
+/** Every object has these, whether its schema lists them or not. */
+const implicitFields: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata"]);
+
 /** Collects where one schema is narrower than another. */
 class Narrowing {
   readonly problems: string[] = [];
@@ -124,7 +127,7 @@ class Narrowing {
       const next = ownField(after, name);
       const at = path === "" ? name : `${path}.${name}`;
       if (next !== undefined) this.compare(field, next, at);
-      else if (!keepsUnknown) this.#add(at, "the field is removed");
+      else if (!keepsUnknown && !implicitFields.has(at)) this.#add(at, "the field is removed");
     }
     for (const name of after.required ?? []) {
       if (before.required?.includes(name) === true || ownField(after, name)?.default !== undefined) continue;

@@ -31,6 +31,11 @@ export interface ZodDefinition {
   readonly defaultValue?: unknown;
   readonly options?: readonly AnySchema[];
   readonly discriminator?: string;
+  /** Whether `z.coerce` made it. */
+  readonly coerce?: boolean;
+  /** The two sides of a pipe. */
+  readonly in?: AnySchema;
+  readonly out?: AnySchema;
   readonly left?: AnySchema;
   readonly right?: AnySchema;
 }

@@ -8,10 +8,8 @@ export {
   type CrdOptions,
   type CustomResourceDefinition,
   type CustomResourceVersion,
-  checkLocally,
   convertObject,
   crdOf,
-  type LocalCheck,
   type ResourceDefinition,
   type ServedConversion,
   type WebhookService,
@@ -25,3 +23,4 @@ export {
   type MigrationReport,
   migrateStored,
 } from "../manager/index.js";
+export { checkLocally, type LocalCheck } from "../validation/index.js";

@@ -1,6 +1,13 @@
 import { type Cause, describeCause } from "../route/index.js";
 import type { FieldChange } from "./field-changes.js";
-import type { ConditionState, RecordedCause, RecordedOutcome, RecordedRun, RecordedWrite } from "./recorded-run.js";
+import type {
+  ConditionState,
+  LoggedLine,
+  RecordedCause,
+  RecordedOutcome,
+  RecordedRun,
+  RecordedWrite,
+} from "./recorded-run.js";
 
 /** How the parts of a run are marked, such as with colours. Each returns its argument with something around it. */
 export interface RunMarks {
@@ -16,7 +23,7 @@ const signs = { added: "+", removed: "-", changed: "~" } as const;
 
 /** A run in lines of text: when and why it ran, what it read and wrote, how it ended, and when it runs again. Times of day are UTC. */
 export function formatRun(run: RecordedRun, marks: RunMarks = plain): string {
-  const { startedAt, verb, reads, writes, status, conditions, outcome, durationMs, truncated } = run;
+  const { startedAt, verb, reads, writes, logs, status, conditions, outcome, durationMs, truncated } = run;
   const first = `${startedAt.slice(11, 19)}  run ${run.run}${verb === "finalize" ? " (finalize)" : ""}`;
   const causes = run.causes.map((cause) => `cause: ${formatCause(cause)}`);
   const lines = [
@@ -29,7 +36,8 @@ export function formatRun(run: RecordedRun, marks: RunMarks = plain): string {
       return `status ${type}: ${state(transition?.from)} -> ${state(transition?.to)}`;
     }),
     ...(status.length === 0 ? [] : [`status ${formatChanges(status)}`]),
-    ...(truncated ? [marks.dim("more causes, reads or writes are not kept")] : []),
+    ...logs.map((line) => formatLog(line, marks)),
+    ...(truncated ? [marks.dim("more causes, reads, writes or log lines are not kept")] : []),
     formatOutcome(outcome, durationMs, marks),
   ];
   return [`${first}  ${causes[0] ?? "cause: unknown"}`, ...lines.map((line) => indent + line)].join("\n");
@@ -56,6 +64,11 @@ export function formatWrite({ verb, kind, key, result, changes }: RecordedWrite,
   const what = `${verb.padEnd(6)} ${short(kind)} ${key}`;
   if (result === "failed") return marks.bad(`${what}    failed`);
   return changes.length === 0 ? `${what}    ${result}` : `${what}    ${formatChanges(changes)}`;
+}
+
+function formatLog({ level, message, fields }: LoggedLine, { bad, dim }: RunMarks): string {
+  const line = `log    ${level} ${message}${fields === undefined ? "" : ` ${fields}`}`;
+  return level === "error" ? bad(line) : level === "warn" ? line : dim(line);
 }
 
 function formatChanges(changes: readonly FieldChange[]): string {

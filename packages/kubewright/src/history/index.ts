@@ -9,11 +9,13 @@ export { OpenWrites } from "./open-writes.js";
 export type {
   ConditionState,
   ConditionTransition,
+  LoggedLine,
   RecordedCause,
   RecordedOutcome,
   RecordedRead,
   RecordedRun,
   RecordedWrite,
 } from "./recorded-run.js";
+export { RecordingLogger } from "./recording-logger.js";
 export { RunHistory } from "./run-history.js";
 export { RunRecording } from "./run-recording.js";

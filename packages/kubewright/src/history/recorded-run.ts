@@ -38,6 +38,15 @@ export interface RecordedWrite {
   readonly changes: readonly FieldChange[];
 }
 
+/** A line that the run logged. */
+export interface LoggedLine {
+  readonly level: "debug" | "info" | "warn" | "error";
+  /** At most 200 characters. */
+  readonly message: string;
+  /** The fields as `name=value`, at most 300 characters; absent without fields. */
+  readonly fields?: string;
+}
+
 /** A condition at one time. */
 export interface ConditionState<Reason extends string = string> {
   readonly status: "True" | "False" | "Unknown";
@@ -79,6 +88,8 @@ export interface RecordedRun<Conditions = Readonly<Record<string, string>>> {
   readonly causes: readonly RecordedCause[];
   readonly reads: readonly RecordedRead[];
   readonly writes: readonly RecordedWrite[];
+  /** What the run logged with the `log` of its context, at most twenty lines. Not redacted: what is logged is the program's choice. */
+  readonly logs: readonly LoggedLine[];
   /** What it changed in the status, without conditions. */
   readonly status: readonly FieldChange[];
   /** The conditions that it changed, by type. */
@@ -86,6 +97,6 @@ export interface RecordedRun<Conditions = Readonly<Record<string, string>>> {
     readonly [Type in keyof Conditions]?: ConditionTransition<Conditions[Type] & string>;
   };
   readonly outcome: RecordedOutcome;
-  /** Causes, reads or writes are missing, because there were too many. */
+  /** Causes, reads, writes or log lines are missing, because there were too many. */
   readonly truncated?: true;
 }

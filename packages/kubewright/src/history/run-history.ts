@@ -199,6 +199,7 @@ function recordedRuns({ controller, kind, key, count, runs }: KeptObject): Recor
     causes: causes.map(recordedCause),
     reads: recording?.reads ?? [],
     writes: recording?.writes ?? [],
+    logs: recording?.logs ?? [],
     status: recording?.status ?? [],
     conditions: recording?.conditions ?? {},
     outcome,

@@ -4,10 +4,11 @@ import type { Schema } from "@kubewright/core/schema";
 import { type AnyKind, type Condition, isResource, versionSchemas } from "../definition/index.js";
 import { type FieldChange, fieldChanges } from "./field-changes.js";
 import type { OpenWrites } from "./open-writes.js";
-import type { ConditionState, ConditionTransition, RecordedRead, RecordedWrite } from "./recorded-run.js";
+import type { ConditionState, ConditionTransition, LoggedLine, RecordedRead, RecordedWrite } from "./recorded-run.js";
 
 const maxWrites = 20;
 const maxReads = 20;
+const maxLogs = 20;
 
 type Writable<T> = { -readonly [Field in keyof T]: T[Field] };
 
@@ -15,10 +16,12 @@ type Writable<T> = { -readonly [Field in keyof T]: T[Field] };
 export class RunRecording {
   readonly writes: Writable<RecordedWrite>[] = [];
   readonly reads: RecordedRead[] = [];
+  readonly logs: LoggedLine[] = [];
   status: readonly FieldChange[] = [];
   readonly conditions: Record<string, ConditionTransition> = {};
   isTruncated = false;
   readonly #forgets: (() => void)[] = [];
+  #isClosed = false;
 
   /** A write is about to be sent; `before` is the object as the cache has it. */
   write(
@@ -57,6 +60,16 @@ export class RunRecording {
     else this.isTruncated = true;
   }
 
+  /** The run logged a line. The first ones are kept; a later warning or error replaces the last of them. Ignored after the end of the run. */
+  log(line: LoggedLine): void {
+    if (this.#isClosed) return;
+    if (this.logs.length < maxLogs) this.logs.push(line);
+    else {
+      this.isTruncated = true;
+      if (line.level === "error" || line.level === "warn") this.logs[maxLogs - 1] = line;
+    }
+  }
+
   /** The status was written. */
   statusWritten(kind: AnyKind, before: JsonObject, after: JsonObject): void {
     const { conditions: old, observedGeneration: _, ...fields } = before;
@@ -78,12 +91,13 @@ export class RunRecording {
 
   /** An estimate of its memory. */
   get bytes(): number {
-    const { writes, reads, status, conditions } = this;
-    return 200 + sizeOf(writes) + sizeOf(reads) + sizeOf(status) + sizeOf(conditions);
+    const { writes, reads, logs, status, conditions } = this;
+    return 200 + sizeOf(writes) + sizeOf(reads) + sizeOf(logs) + sizeOf(status) + sizeOf(conditions);
   }
 
   /** The run has ended: responses that arrive later are ignored. */
   close(): void {
+    this.#isClosed = true;
     // They hold the objects.
     for (const forget of this.#forgets.splice(0)) forget();
   }

@@ -5,7 +5,7 @@ import { type Logger, safeLogger, silentLogger } from "@kubewright/core/log";
 import type { Transport } from "@kubewright/core/transport";
 import { InformerSet } from "../cache/index.js";
 import { type Client, createClient } from "../client/index.js";
-import type { AnyKind } from "../definition/index.js";
+import { type AnyKind, isResource } from "../definition/index.js";
 import { RunHistory } from "../history/index.js";
 import {
   type Election,
@@ -26,6 +26,7 @@ import {
 } from "../reconcile/index.js";
 import { Sharding, type ShardingSettings, shardingSettings } from "../sharding/index.js";
 import type { OperatorTracing } from "../tracing/index.js";
+import { CachedReads, readerOf, type Webhook } from "../webhook/index.js";
 import { ClusterSet, type WrapTransport } from "./cluster-set.js";
 import { ConditionCounts } from "./condition-counts.js";
 import { metricsHooks } from "./controller-metrics.js";
@@ -73,6 +74,7 @@ export interface AssembledOperator {
   readonly name: string;
   readonly controllers: readonly Controller[];
   readonly rawControllers: readonly RawController[];
+  readonly webhooks: readonly Webhook[];
   readonly tasks: readonly Task[];
   readonly metrics: readonly UserMetric[];
 }
@@ -109,12 +111,15 @@ export async function assembleOperator(
     shared && election
       ? new Sharding({ settings: shared, client, clock, random, logger: log, leadership: election.leadership })
       : undefined;
-  const ownKinds = operator.controllers.map(({ kind }) => kind);
+  const ownKinds = ownKindsOf(operator);
   if (options.installCRDs !== undefined && options.installCRDs !== false) {
     const how = { client, clock, logger: log, fieldManager: operator.name, ...(signal && { signal }) };
     await installAtStart(ownKinds, options.installCRDs, how);
   }
-  const kinds = controllers.flatMap((controller) => new CachedKinds(controller).all.map(({ kind }) => kind));
+  const { webhookHandler } = options;
+  const webhooks = webhookHandler === undefined ? [] : operator.webhooks;
+  const readers = [...controllers, ...webhooks.map(readerOf)];
+  const kinds = readers.flatMap((reader) => new CachedKinds(reader).all.map(({ kind }) => kind));
   const { missingKinds: whenMissing = "fail" } = options;
   const waits = whenMissing === "wait";
   const missing = waits ? await missingKinds(kinds, transport, signal) : [];
@@ -162,6 +167,8 @@ export async function assembleOperator(
     return loop;
   };
   const loops: ControllerLoop[] = controllers.map(makeLoop);
+  // Not fenced: every replica serves webhooks.
+  if (webhooks.length > 0) webhookHandler?.connect(new CachedReads(webhooks, informers, client));
   const tasks = operator.tasks.map((task) => {
     const over = task.onEveryReplica === true ? client : fenced;
     const failed = metrics && (() => metrics.taskFailed(task.name));
@@ -203,6 +210,14 @@ export async function assembleOperator(
     informersEnd,
     informersEnded: informers.run(informersEnd.signal),
   };
+}
+
+/** The kinds whose CRDs the operator installs. */
+function ownKindsOf({ controllers, webhooks }: AssembledOperator): readonly AnyKind[] {
+  return [
+    ...controllers.map(({ kind }) => kind),
+    ...webhooks.flatMap(({ kind }) => (kind !== undefined && isResource(kind) ? [kind] : [])),
+  ];
 }
 
 /** Whether two controllers reconcile the same kind, in any version. */

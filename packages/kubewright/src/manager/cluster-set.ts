@@ -42,7 +42,23 @@ export class ClusterSet {
   }
 
   #see(name: string, namespace: StartCluster["namespace"]): void {
-    if (namespace !== undefined) this.namespaces.set(name, typeof namespace === "string" ? [namespace] : namespace);
+    if (namespace === undefined) return;
+    const namespaces = typeof namespace === "string" ? [namespace] : namespace;
+    requireNamespaces(namespaces);
+    this.namespaces.set(name, namespaces);
+  }
+}
+
+/** Throws CONFIG_INVALID for a name that no namespace can have: a watch of it would wait forever. */
+function requireNamespaces(namespaces: readonly string[]): void {
+  const fail = (why: string): OperatorError => new OperatorError("CONFIG_INVALID", `Cannot start: ${why}`);
+  if (namespaces.length === 0) throw fail("`namespace` is an empty list; leave it out to watch all namespaces");
+  for (const name of namespaces) {
+    if (name === "") throw fail('`namespace` is ""; leave it out to watch all namespaces');
+    if (name.length > 63 || !/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(name))
+      throw fail(
+        `\`namespace\` is "${name}", which is no name of a namespace: at most 63 lower case letters, digits and dashes, without a dash at either end`,
+      );
   }
 }
 

@@ -1,7 +1,7 @@
 import { startCluster } from "@kubewright/cluster";
 import { FakeClock } from "@kubewright/core/clock";
 import { Counter, Gauge } from "prom-client";
-import { expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { CustomResourceDefinition } from "../../test/kinds.js";
 import { shop, Website } from "../../test/website.js";
 import { createClient } from "../client/index.js";
@@ -11,6 +11,8 @@ import { controller } from "../reconcile/index.js";
 import { operator } from "./index.js";
 
 const sites = new Gauge({ name: "sites_open", help: "Open sites", labelNames: ["name"], registers: [] });
+
+beforeEach(() => sites.reset());
 
 const website = controller(Website, {
   backoff: { first: "1h", max: "1h" },
@@ -51,6 +53,45 @@ test("failing objects, conditions, watches and metrics of the program are served
   const after = await settled();
   expect(after).toContain('kubewright_failing_objects{controller="website"} 0');
   expect(after.filter((line) => /^(sites_open|kubewright_conditions)/.test(line))).toEqual([]);
+});
+
+test("an object that two controllers select counts once, also while it enters and leaves a selection, and when a controller is removed", async () => {
+  const clock = new FakeClock();
+  await using cluster = await startCluster({ clock });
+  const client = createClient(cluster.transport);
+  await client.create(CustomResourceDefinition, crdOf(Website));
+  const metrics = await createMetrics();
+  const some = controller(Website, { name: "some", select: { labels: { tier: "web" } }, reconcile: () => {} });
+  const blue = controller(Website, { name: "blue", select: { labels: "colour=blue" }, reconcile: () => {} });
+  const all = controller(Website, {
+    name: "all",
+    reconcile: ({ conditions }) => conditions.set("Ready", { status: true, reason: "Available" }),
+  });
+  const websites = operator({ name: "websites", controllers: [some, blue, all] });
+  await using running = await websites.start({ transport: cluster.transport, clock, metrics });
+  const counted = async (): Promise<string[]> => {
+    for (let quiet = 0; quiet < 3; quiet = cluster.idle && running.idle ? quiet + 1 : 0)
+      await new Promise((resolve) => setImmediate(resolve));
+    const lines = (await metrics.text()).split("\n").filter((line) => line.startsWith("kubewright_conditions{"));
+    return lines.map((line) => line.slice(line.lastIndexOf(" ") + 1));
+  };
+  const label = (labels: Record<string, string | null>) =>
+    client.patch(Website, "shop", { merge: { metadata: { labels } } });
+  await client.create(Website, shop);
+  await client.create(Website, { ...shop, metadata: { name: "other", labels: { tier: "web", colour: "blue" } } });
+  expect(await counted()).toEqual(["2"]);
+  await label({ tier: "web" });
+  expect(await counted()).toEqual(["2"]);
+  await label({ tier: null, colour: "blue" });
+  expect(await counted()).toEqual(["2"]);
+  await running.remove("some");
+  expect(await counted()).toEqual(["2"]);
+  await running.remove("all");
+  expect(await counted()).toEqual(["2"]);
+  await label({ colour: "red" });
+  expect(await counted()).toEqual(["1"]);
+  await client.delete(Website, "other");
+  expect(await counted()).toEqual([]);
 });
 
 test("a metric of the program with a name that is taken fails the start, and names it", async () => {

@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
 import { type Cluster, startCluster } from "@kubewright/cluster";
 import type { LogFields, Logger } from "@kubewright/core/log";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -79,7 +80,7 @@ async function freePort(): Promise<number> {
 }
 
 test("an operator without controllers, with two controllers of one name, or with an invalid name is rejected", () => {
-  expect(() => operator({ name: "x", controllers: [] })).toThrow("it has no controller");
+  expect(() => operator({ name: "x", controllers: [] })).toThrow("it has neither a controller nor a webhook");
   expect(() => operator({ name: "x", controllers: [note, note] })).toThrow(`two controllers have the name "note"`);
   expect(() => operator({ name: "X_y", controllers: [note] })).toThrow("lower case letters");
 });
@@ -211,6 +212,15 @@ test("an invalid address is rejected before anything starts", async () => {
   });
 });
 
+test("a failure of run that the program does not catch prints one sentence, without a stack, and exits with 1", async () => {
+  const sample = join(import.meta.dirname, "..", "..", "..", "..", "operators", "sample", "src", "main.ts");
+  const args = ["--conditions=kubewright-source", "--import=tsx", sample, "--kubeconfig", "/nowhere/config"];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "pipe"] });
+  const exit = new Promise<number | null>((resolve) => child.once("exit", resolve));
+  expect(await text(child.stderr)).toMatch(/^error: Cannot read kubeconfig "\/nowhere\/config": .*\n$/);
+  expect(await exit).toBe(1);
+});
+
 test("a process exits with code 0 after SIGTERM, and run removes its signal handlers", async () => {
   const before = process.listenerCount("SIGTERM");
   const stop = new AbortController();
@@ -226,6 +236,7 @@ test("a process exits with code 0 after SIGTERM, and run removes its signal hand
     "--kubeconfig",
     await kubeconfig(),
     "--install-crds",
+    "--health-probe-bind-address=0",
   ];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "pipe"] });
   const exit = new Promise<number | null>((resolve) => child.once("exit", resolve));

@@ -1,13 +1,15 @@
 import { OperatorError } from "@kubewright/core/errors";
 import { formatApiVersion } from "@kubewright/core/identity";
 import { isJsonObject } from "@kubewright/core/json";
-import type { Transport } from "@kubewright/core/transport";
+import type { Transport, TransportResponse } from "@kubewright/core/transport";
 import { type AnyKind, clusterPath, isResource } from "../definition/index.js";
+import { requireDiscovery } from "./require-discovery.js";
 
 /**
  * Checks that the server serves these kinds, so that a missing CRD is an error at the start and not a silent wait.
  *
- * Rejects with CONFIG_INVALID, naming every kind that is missing and what to do.
+ * Rejects with CONFIG_INVALID, naming every kind that is missing and what to do; and as {@link requireDiscovery} does, when the response says nothing
+ * about kinds.
  */
 export async function requireServed(
   kinds: readonly AnyKind[],
@@ -40,9 +42,10 @@ export async function missingKinds(
   const missing: AnyKind[] = [];
   await Promise.all(
     [...byVersion].map(async ([path, wanted]) => {
-      const { status, body } = await transport.send({ method: "GET", path, ...(signal && { signal }) });
-      const served = status === 200 ? resourceNames(body) : new Set<string>();
-      missing.push(...wanted.filter(({ plural }) => !served.has(plural)));
+      const response = await transport.send({ method: "GET", path, ...(signal && { signal }) });
+      const served = resourceNames(response);
+      if (served === undefined) await requireDiscovery(response, path, transport);
+      missing.push(...wanted.filter(({ plural }) => !(served?.has(plural) ?? false)));
     }),
   );
   return missing;
@@ -59,8 +62,10 @@ function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string
   return groups;
 }
 
-function resourceNames(body: unknown): Set<string> {
-  const resources = isJsonObject(body) && Array.isArray(body["resources"]) ? body["resources"] : [];
+/** The plurals in an APIResourceList; undefined for any other response. */
+function resourceNames({ status, body }: TransportResponse): Set<string> | undefined {
+  const resources = status === 200 && isJsonObject(body) ? body["resources"] : undefined;
+  if (!Array.isArray(resources)) return undefined;
   return new Set(
     resources.flatMap((resource) =>
       isJsonObject(resource) && typeof resource["name"] === "string" ? [resource["name"]] : [],

@@ -4,11 +4,10 @@ import type { Logger } from "@kubewright/core/log";
 import { type Duration, durationMs } from "@kubewright/core/meta";
 import type { Transport } from "@kubewright/core/transport";
 import { createClient } from "../client/index.js";
-import { type AnyKind, isResource } from "../definition/index.js";
+import { isResource } from "../definition/index.js";
 import { electOnThread } from "../lease/index.js";
 import { createMetrics, type OperatorMetrics } from "../metrics/index.js";
 import { HttpsTransport, type LoadConnectionOptions, loadConnection } from "../transport/index.js";
-import { serveWebhooks, type WebhookServer } from "../webhook/index.js";
 import type { AssembledOperator, ElectionMaker } from "./assemble-operator.js";
 import { type ClusterConnection, connectClusters } from "./connect-clusters.js";
 import { defaultLogger } from "./default-logger.js";
@@ -20,6 +19,13 @@ import { lateTierUp } from "./late-tier-up.js";
 import { leaderCheck } from "./leader-check.js";
 import { LeveledLogger, type LogLevel, LogThreshold } from "./leveled-logger.js";
 import { listenMetrics, type SecureMetricsOptions } from "./metrics-endpoint.js";
+import {
+  convertedBy,
+  type OpenedWebhooks,
+  openWebhooks,
+  servesWebhooks,
+  type WebhookServingOptions,
+} from "./open-webhooks.js";
 import { runsHandler } from "./runs-endpoint.js";
 import type { StartOptions } from "./start-options.js";
 import { StartedOperator } from "./started-operator.js";
@@ -28,7 +34,8 @@ import { trimMemory } from "./trim-memory.js";
 
 /** How an operator runs as a process. */
 export interface RunOptions
-  extends Pick<LoadConnectionOptions, "kubeconfig" | "context">,
+  extends WebhookServingOptions,
+    Pick<LoadConnectionOptions, "kubeconfig" | "context">,
     Pick<
       StartOptions,
       | "namespace"
@@ -45,10 +52,6 @@ export interface RunOptions
   readonly server?: string;
   /** Other clusters that its controllers work with, by the names that their kinds give them (`ofCluster`). @default none */
   readonly clusters?: Readonly<Record<string, ClusterConnection>>;
-  /** Serves the webhooks of the operator, for instance on `:9443`: conversions at `/convert`. @default not served */
-  readonly webhookAddress?: string;
-  /** Where the webhooks' `tls.crt` and `tls.key` are. @default "/tmp/k8s-webhook-server/serving-certs" */
-  readonly webhookCertDir?: string;
   /** Serves `/healthz` and `/readyz`, for instance on `:8081`. @default not served */
   readonly healthAddress?: string;
   /** Checks of `/healthz` by name, beside its own: liveness. A check fails by throwing. @default none */
@@ -107,13 +110,19 @@ export async function runOperator(operator: AssembledOperator, options: RunOptio
     electOnThread({ settings, connection, userAgent: operator.name, logger, ...(metrics && { metrics }) });
   const clusters = await connectClusters(options.clusters ?? {}, operator.name);
   let running: StartedOperator | undefined;
+  let webhooks: OpenedWebhooks | undefined;
   const endpoints: { close(): Promise<void> }[] = [];
   try {
-    // Before CRDs are installed: from then on the server calls the conversion webhook. Before probes: with webhooks the pod is ready at once.
-    endpoints.push(...(await openWebhooks(operator, options, logger)));
-    endpoints.push(
-      ...(await openEndpoints({ operator, options, running: () => running, metrics, logger, transport, debug })),
-    );
+    const observed = { running: () => running, webhooks: () => webhooks };
+    endpoints.push(...(await openEndpoints({ operator, options, ...observed, metrics, logger, transport, debug })));
+    // Before CRDs are installed: from then on the server calls the conversion webhook.
+    const observers = { logger, metrics, tracing: options.tracing ?? false };
+    webhooks = await openWebhooks(operator, options, {
+      client: createClient(transport),
+      signal: stopRequested,
+      ...observers,
+    });
+    if (webhooks !== undefined) endpoints.push(webhooks);
     const { namespace, installCRDs, leaderElection, missingKinds, tracing, sharding, runHistory, failureEvents } =
       options;
     const { streaming } = { ...featureSwitches(process.env, logger), ...options };
@@ -123,7 +132,7 @@ export async function runOperator(operator: AssembledOperator, options: RunOptio
       signal: stopRequested,
       clusters,
       ...(namespace !== undefined && { namespace }),
-      ...(installCRDs !== undefined && { installCRDs }),
+      ...(installCRDs !== undefined && { installCRDs: withConversion(installCRDs, webhooks) }),
       ...(leaderElection !== undefined && { leaderElection }),
       ...(streaming !== undefined && { streaming }),
       ...(missingKinds !== undefined && { missingKinds }),
@@ -132,9 +141,12 @@ export async function runOperator(operator: AssembledOperator, options: RunOptio
       ...(runHistory !== undefined && { runHistory }),
       ...(failureEvents !== undefined && { failureEvents }),
       ...(metrics && { metrics }),
+      ...(webhooks && { webhookHandler: webhooks.handler }),
     };
     const started = await StartedOperator.start(operator, startOptions, makeElection);
     running = started;
+    // After the CRDs, so that no webhook is called for a migration.
+    await webhooks?.install();
     using _trim = saveMemory ? trimMemory(systemClock, () => !started.idle) : undefined;
     await aborted(AbortSignal.any([stopRequested, running.lost]));
     // Without the lease there is no graceful stop: another replica is already active.
@@ -154,18 +166,14 @@ export async function runOperator(operator: AssembledOperator, options: RunOptio
   }
 }
 
-async function openWebhooks(
-  { controllers }: AssembledOperator,
-  { webhookAddress: address, webhookCertDir: certDir = "/tmp/k8s-webhook-server/serving-certs" }: RunOptions,
-  logger: Logger,
-): Promise<WebhookServer[]> {
-  if (address === undefined) return [];
-  return [await serveWebhooks({ resources: webhookKinds(controllers), address, logger, certDir })];
-}
-
-/** The kinds that the webhooks of an operator serve. */
-function webhookKinds(controllers: AssembledOperator["controllers"]): readonly AnyKind[] {
-  return controllers.flatMap(({ kind, owns }) => [kind, ...owns]);
+/** Refers conversions to the webhook that this process serves, where the options do not say otherwise. */
+function withConversion(
+  installCRDs: NonNullable<RunOptions["installCRDs"]>,
+  webhooks: OpenedWebhooks | undefined,
+): NonNullable<RunOptions["installCRDs"]> {
+  const conversionWebhook = webhooks?.conversionWebhook;
+  if (installCRDs === false || conversionWebhook === undefined) return installCRDs;
+  return { conversionWebhook, ...(installCRDs === true ? {} : installCRDs) };
 }
 
 /**
@@ -175,22 +183,28 @@ function webhookKinds(controllers: AssembledOperator["controllers"]): readonly A
  * pods only. So it passes during the start of an operator with conversions, and ignores the caches of the converted kinds.
  */
 function cachesCheck(
-  { controllers }: AssembledOperator,
-  { webhookAddress }: RunOptions,
+  operator: AssembledOperator,
+  options: RunOptions,
   running: () => StartedOperator | undefined,
 ): HealthCheck {
-  const served = webhookAddress === undefined ? [] : webhookKinds(controllers).filter(isResource);
-  const converted = new Set(
-    served.map(({ definition }) => definition).filter(({ conversions }) => conversions !== undefined),
-  );
+  const converted = servesWebhooks(operator, options) ? convertedBy(operator) : new Set();
   return () => {
-    const operator = running();
-    if (operator === undefined && converted.size > 0) return;
+    const started = running();
+    if (started === undefined && converted.size > 0) return;
     const why =
-      operator === undefined
+      started === undefined
         ? "The operator is starting"
-        : operator.whyNotReady((kind) => isResource(kind) && converted.has(kind.definition));
+        : started.whyNotReady((kind) => isResource(kind) && converted.has(kind.definition));
     if (why !== undefined) throw new Error(why);
+  };
+}
+
+/** The check of `/readyz` that webhooks are served, with a certificate that has not expired. */
+function webhooksCheck(webhooks: () => OpenedWebhooks | undefined): HealthCheck {
+  return () => {
+    const opened = webhooks();
+    if (opened === undefined) throw new Error("The webhook server is starting");
+    return opened.check();
   };
 }
 
@@ -208,6 +222,8 @@ interface EndpointsInput {
   readonly options: RunOptions;
   /** Undefined until the operator runs. */
   readonly running: () => StartedOperator | undefined;
+  /** Undefined until they are served. */
+  readonly webhooks: () => OpenedWebhooks | undefined;
   readonly metrics: OperatorMetrics | undefined;
   readonly logger: Logger;
   readonly transport: Transport;
@@ -218,6 +234,7 @@ async function openEndpoints({
   operator,
   options,
   running,
+  webhooks,
   metrics,
   logger,
   transport,
@@ -226,7 +243,11 @@ async function openEndpoints({
   const { healthAddress, metricsAddress, leaderElection, sharding, secureMetrics = false } = options;
   const endpoints: HttpEndpoint[] = [];
   if (healthAddress !== undefined) {
-    const ready = { ...options.readyChecks, caches: cachesCheck(operator, options, running) };
+    const ready = {
+      ...options.readyChecks,
+      caches: cachesCheck(operator, options, running),
+      ...(servesWebhooks(operator, options) && { webhooks: webhooksCheck(webhooks) }),
+    };
     const elects = [leaderElection, sharding].some((wanted) => wanted !== undefined && wanted !== false);
     const alive = {
       ...options.healthChecks,

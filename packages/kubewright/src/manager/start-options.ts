@@ -6,6 +6,7 @@ import type { StageListener } from "../client/index.js";
 import type { LeaderElectionOptions } from "../lease/index.js";
 import type { OperatorMetrics } from "../metrics/index.js";
 import type { ShardingOptions } from "../sharding/index.js";
+import type { WebhookHandler } from "../webhook/index.js";
 import type { StartInstallOptions } from "./install-crds.js";
 
 /** Another cluster that an operator is started with. */
@@ -40,6 +41,11 @@ export interface StartOptions {
   readonly failureEvents?: boolean;
   /** Called with each datum as it passes a stage. */
   readonly onStage?: StageListener;
+  /**
+   * Handles the reviews of the operator's webhooks: what `createWebhookHandler(operator)` made. From the start of the operator on, its reads come from the
+   * operator's caches. Without it, webhooks are not served. @default none
+   */
+  readonly webhookHandler?: WebhookHandler;
   /** Counts what the operator does: what `createMetrics` of `kubewright/metrics` made. @default nothing is counted */
   readonly metrics?: OperatorMetrics;
   /**

@@ -13,4 +13,5 @@ export {
   type QueueGauges,
   type ReconcileResult,
   type UserMetric,
+  type WebhookMetrics,
 } from "./operator-metrics.js";

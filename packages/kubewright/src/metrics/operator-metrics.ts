@@ -70,10 +70,19 @@ export interface ControllerMetrics {
   removed(): void;
 }
 
+/** The series of one path of the webhook server. */
+export interface WebhookMetrics {
+  /** A request arrived. */
+  requestStarted(): void;
+  /** A response was sent, with this HTTP status code. */
+  requestEnded(code: number, seconds: number): void;
+}
+
 const reconcileSeconds = [
   0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.25, 1.5, 1.75, 2,
   2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 60,
 ];
+const webhookSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const requestSeconds = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60];
 const queueSeconds = Array.from({ length: 12 }, (_, power) => 1e-8 * 10 ** power);
 
@@ -102,6 +111,10 @@ export class OperatorMetrics {
   readonly #taskFailures: Counter<"task">;
   readonly #requests: Counter<"code" | "method" | "host">;
   readonly #requestTime: Histogram<"verb" | "host">;
+  readonly #webhookRequests: Counter<"webhook" | "code">;
+  readonly #webhookTime: Histogram<"webhook">;
+  readonly #webhookInFlight: Gauge<"webhook">;
+  readonly #webhookPanics: Counter<string>;
   readonly #queues = new Map<string, QueueGauges>();
   readonly #failing = new Map<string, () => number>();
 
@@ -211,6 +224,27 @@ export class OperatorMetrics {
       ["verb", "host"],
       requestSeconds,
     );
+    this.#webhookRequests = counter(
+      "controller_runtime_webhook_requests_total",
+      "Total number of admission requests by HTTP status code",
+      ["webhook", "code"],
+    );
+    this.#webhookTime = histogram(
+      "controller_runtime_webhook_latency_seconds",
+      "Histogram of the latency of processing admission requests",
+      ["webhook"],
+      webhookSeconds,
+    );
+    this.#webhookInFlight = gauge(
+      "controller_runtime_webhook_requests_in_flight",
+      "Current number of admission requests being served",
+      ["webhook"],
+    );
+    this.#webhookPanics = counter(
+      "controller_runtime_webhook_panics_total",
+      "Total number of webhook panics: handlers that threw",
+      [],
+    );
     const queues = this.#queues;
     gauge(
       "workqueue_depth",
@@ -301,6 +335,26 @@ export class OperatorMetrics {
     };
   }
 
+  /** Creates the series of one path of the webhook server at zero. */
+  webhook(path: string): WebhookMetrics {
+    const webhook = { webhook: path };
+    for (const code of ["200", "500"]) this.#webhookRequests.inc({ ...webhook, code }, 0);
+    this.#webhookInFlight.set(webhook, 0);
+    return {
+      requestStarted: () => this.#webhookInFlight.inc(webhook),
+      requestEnded: (code, seconds) => {
+        this.#webhookInFlight.dec(webhook);
+        this.#webhookRequests.inc({ ...webhook, code: String(code) });
+        this.#webhookTime.observe(webhook, seconds);
+      },
+    };
+  }
+
+  /** The handler of an admission webhook threw. */
+  webhookFailed(): void {
+    this.#webhookPanics.inc();
+  }
+
   /** Collects the size and the activity of each kind's cache at scrape time. A kind may have several caches. */
   watchCaches(read: () => readonly CacheGauges[]): void {
     const registers = [this.#registry];
@@ -387,6 +441,20 @@ export class OperatorMetrics {
       registers: [this.#registry],
       collect: () => {
         gauge.set({ name: lease }, leads() ? 1 : 0);
+      },
+    });
+  }
+
+  /** Collects at scrape time when the webhook certificate in a Secret expires, in milliseconds since 1970; undefined while there is none. */
+  watchCertificate(secret: string, expiresMs: () => number | undefined): void {
+    const gauge: Gauge<"secret"> = new this.#prometheus.Gauge({
+      name: "kubewright_webhook_certificate_expiration_timestamp_seconds",
+      help: "Time at which the serving certificate of the webhooks expires, in seconds since 1970",
+      labelNames: ["secret"],
+      registers: [this.#registry],
+      collect: () => {
+        const ms = expiresMs();
+        if (ms !== undefined) gauge.set({ secret }, ms / 1_000);
       },
     });
   }

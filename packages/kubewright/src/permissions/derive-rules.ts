@@ -5,6 +5,8 @@ export interface PolicyRule {
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];
   readonly verbs: readonly string[];
+  /** Restricts the rule to objects of these names. @default all objects */
+  readonly resourceNames?: readonly string[];
 }
 
 /** The kinds and verbs that a controller declares. A `Controller` is assignable to it. */
@@ -16,6 +18,8 @@ export interface DeclaredAccess {
   readonly manages?: readonly AnyKind[];
   readonly uses: readonly { readonly kind: AnyKind; readonly verbs: readonly string[] }[];
   readonly watches: readonly { readonly kind: AnyKind }[];
+  /** Whether it records events. @default true */
+  readonly events?: boolean;
 }
 
 /** Features of an operator that need additional RBAC rules. */
@@ -37,8 +41,6 @@ export interface DeriveRulesOptions {
   readonly sharding?: boolean;
   /** Migrates stored objects of its kinds to the storage version, see `migrateStored`. @default false */
   readonly migrateStored?: boolean;
-  /** Writes the CA bundle into its webhook configurations and CRDs. @default false */
-  readonly patchWebhooks?: boolean;
 }
 
 const extensions = "apiextensions.k8s.io";
@@ -58,12 +60,13 @@ export function deriveRules(controllers: readonly DeclaredAccess[], options: Der
   const { cluster } = options;
   const grants = new Grants();
   const here = (kind: AnyKind): boolean => kind.cluster === cluster;
-  for (const { kind, owns, manages = [], ...declared } of controllers) {
+  for (const { kind, owns, manages = [], events = true, ...declared } of controllers) {
     const uses = declared.uses.filter((use) => here(use.kind));
     const watches = declared.watches.filter((watched) => here(watched.kind));
     for (const use of uses) addUse(grants, use);
     for (const watched of watches) grants.add(watched.kind.group, watched.kind.plural, cached);
-    if (kind === undefined && cluster === undefined) grants.add("events.k8s.io", "events", ["create", "patch"]);
+    if (kind === undefined && cluster === undefined && events)
+      grants.add("events.k8s.io", "events", ["create", "patch"]);
     if (kind === undefined || !here(kind)) continue;
     grants.add(kind.group, kind.plural, [...cached, "patch"]);
     if (mayHaveStatus(kind)) grants.add(kind.group, `${kind.plural}/status`, ["patch"]);
@@ -84,11 +87,6 @@ export function deriveRules(controllers: readonly DeclaredAccess[], options: Der
   if (options.secureMetrics === true) {
     grants.add("authentication.k8s.io", "tokenreviews", ["create"]);
     grants.add("authorization.k8s.io", "subjectaccessreviews", ["create"]);
-  }
-  if (options.patchWebhooks === true) {
-    grants.add(extensions, definitions, ["get", "patch"]);
-    for (const resource of ["mutatingwebhookconfigurations", "validatingwebhookconfigurations"])
-      grants.add("admissionregistration.k8s.io", resource, ["get", "patch"]);
   }
   return grants.rules();
 }

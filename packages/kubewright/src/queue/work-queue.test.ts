@@ -59,6 +59,32 @@ test("WorkQueue makes a delayed key ready at its earliest due time, and only onc
   expect(clock.pendingTimers).toBe(0);
 });
 
+test("WorkQueue drops the cause of a due time when the key becomes ready before it", async () => {
+  const clock = new FakeClock();
+  const queue = new WorkQueue<string>({ clock, isDueTime: (cause) => cause === "requeue" });
+  const causesOfNext = async (): Promise<readonly string[] | undefined> => {
+    const entry = await queue.take();
+    queue.done("a");
+    return entry?.causes;
+  };
+  queue.addAfter("a", 1_000, "requeue");
+  queue.add("a", "patched");
+  expect(await causesOfNext()).toEqual(["patched"]);
+
+  queue.addAfter("a", 1_000, "requeue");
+  queue.addAfter("a", 10, "echo");
+  clock.advance(10);
+  expect(await causesOfNext()).toEqual(["echo"]);
+
+  queue.addAfter("a", 1_000, "requeue");
+  clock.advance(1_000);
+  queue.add("a", "patched");
+  expect(await causesOfNext()).toEqual(["requeue", "patched"]);
+
+  queue.addAfter("a", 0, "requeue");
+  expect(await causesOfNext()).toEqual(["requeue"]);
+});
+
 test("WorkQueue uses one timer for any number of delayed keys", () => {
   const clock = new FakeClock();
   const queue = new WorkQueue({ clock });

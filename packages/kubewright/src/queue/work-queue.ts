@@ -20,6 +20,10 @@ export interface QueueOptions<C = never> {
   readonly clock: Clock;
   /** Priority of a cause: higher first; a key has the highest priority of its causes. @default 0 for all */
   readonly priorityOf?: (cause: C) => number;
+  /**
+   * Whether a cause only says that a delay has passed. It is dropped when the key becomes ready before its due time. @default false for all
+   */
+  readonly isDueTime?: (cause: C) => boolean;
   /** Delay after the first failure of a key. @default 5 */
   readonly baseDelayMs?: number;
   /** Maximum delay of a failing key. @default 1_000_000 */
@@ -48,6 +52,8 @@ interface Item<C> {
   /** Causes since it was last taken. */
   causes: C[] | undefined;
   dropped: number;
+  /** A cause that counts from its due time on. */
+  waiting: { readonly cause: C; readonly dueMs: number } | undefined;
   /** The highest priority since it was last taken; undefined if it was not added. */
   priority: number | undefined;
   ready: Ready<Item<C>> | undefined;
@@ -73,6 +79,7 @@ export class WorkQueue<C = never> {
   readonly #backoff: ItemBackoff;
   readonly #bucket: TokenBucket | undefined;
   readonly #priorityOf: (cause: C) => number;
+  readonly #isDueTime: (cause: C) => boolean;
   readonly #items = new Map<string, Item<C>>();
   readonly #ready = new ReadyKeys<Item<C>>();
   /** In the order in which they were taken. */
@@ -90,6 +97,7 @@ export class WorkQueue<C = never> {
     this.#clock = clock;
     this.#gathers = gather;
     this.#priorityOf = options.priorityOf ?? (() => 0);
+    this.#isDueTime = options.isDueTime ?? (() => false);
     this.#maxCauses = maxCauses;
     this.#observer = options.observer ?? {};
     this.#backoff = new ItemBackoff(baseDelayMs, maxDelayMs);
@@ -158,11 +166,14 @@ export class WorkQueue<C = never> {
     if (this.#closed) return;
     const item = this.#itemOf(key);
     const byDefault = (): number => (cause === undefined ? 0 : this.#priorityOf(cause));
-    this.#note(item, cause, priority ?? (item.isRunning ? item.runningPriority : byDefault()));
+    const dueMs = this.#clock.monotonic() + delayMs;
+    const waits = delayMs > 0 && cause !== undefined && this.#isDueTime(cause);
+    if (waits && dueMs < (item.waiting?.dueMs ?? Number.POSITIVE_INFINITY)) item.waiting = { cause, dueMs };
+    this.#note(item, waits ? undefined : cause, priority ?? (item.isRunning ? item.runningPriority : byDefault()));
     if (delayMs <= 0) {
       this.#makeReady(item);
     } else {
-      this.#delayed.add(key, this.#clock.monotonic() + delayMs);
+      this.#delayed.add(key, dueMs);
       this.#arm();
     }
   }
@@ -245,6 +256,7 @@ export class WorkQueue<C = never> {
         key,
         causes: undefined,
         dropped: 0,
+        waiting: undefined,
         priority: undefined,
         ready: undefined,
         isDirty: false,
@@ -259,7 +271,10 @@ export class WorkQueue<C = never> {
 
   #note(item: Item<C>, cause: C | undefined, priority: number): void {
     if (item.priority === undefined || item.priority < priority) item.priority = priority;
-    if (cause === undefined) return;
+    if (cause !== undefined) this.#noteCause(item, cause);
+  }
+
+  #noteCause(item: Item<C>, cause: C): void {
     item.causes ??= [];
     item.causes.push(cause);
     if (item.causes.length <= this.#maxCauses) return;
@@ -275,6 +290,9 @@ export class WorkQueue<C = never> {
   #enqueue(item: Item<C>): void {
     // Ready now is earlier than any due time.
     this.#delayed.remove(item.key);
+    const { waiting } = item;
+    item.waiting = undefined;
+    if (waiting !== undefined && waiting.dueMs <= this.#clock.monotonic()) this.#noteCause(item, waiting.cause);
     if (item.isRunning) {
       item.isDirty = true;
       return;

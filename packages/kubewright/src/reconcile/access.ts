@@ -1,20 +1,22 @@
 import { OperatorError } from "@kubewright/core/errors";
 import type { AnyKind } from "../definition/index.js";
-import type { AnyController } from "./cached-kinds.js";
+import type { CacheReader } from "./cached-kinds.js";
 import type { MayVerb } from "./uses.js";
 
 /**
- * Checks at run time what a controller declared, for callers that the compiler does not check: plain JavaScript and dynamic kinds.
+ * Checks at run time what a controller or a webhook declared, for callers that the compiler does not check: plain JavaScript and dynamic kinds.
  */
 export class Access {
-  readonly #controller: AnyController;
+  readonly #name: string;
+  readonly #what: "controller" | "webhook";
   readonly #owned: ReadonlySet<string>;
   /** Kinds whose reads come from the cache. */
   readonly #cached: ReadonlySet<string>;
   readonly #allowed = new Map<string, Set<string>>();
 
-  constructor(controller: AnyController) {
-    this.#controller = controller;
+  constructor(controller: CacheReader, what: "controller" | "webhook" = "controller") {
+    this.#name = controller.name;
+    this.#what = what;
     const { uses, watches } = controller;
     const owns = controller.children.map(kindOf);
     this.#owned = new Set(owns.map(({ id }) => id));
@@ -52,7 +54,7 @@ export class Access {
   /** Throws unless the kind is owned, or the verb is allowed on it. */
   mustAllow(verb: MayVerb, kind: AnyKind): void {
     if (this.#allowed.get(kind.id)?.has(verb) === true) return;
-    throw this.#undeclared(verb, kind, "`owns`, `uses` or `watches`");
+    throw this.#undeclared(verb, kind, this.#what === "webhook" ? "`uses`" : "`owns`, `uses` or `watches`");
   }
 
   #allow(id: string, verbs: readonly string[]): void {
@@ -62,10 +64,9 @@ export class Access {
   }
 
   #undeclared(verb: string, kind: AnyKind, where: string): OperatorError {
-    const { name } = this.#controller;
     return new OperatorError(
       "CONFIG_INVALID",
-      `Cannot ${verb} ${kind.kind} objects in controller "${name}": declare ${kind.id} in ${where}`,
+      `Cannot ${verb} ${kind.kind} objects in ${this.#what} "${this.#name}": declare ${kind.id} in ${where}`,
     );
   }
 }

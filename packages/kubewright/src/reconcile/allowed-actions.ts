@@ -3,6 +3,9 @@ import type { AnyKind, ReadOf } from "../definition/index.js";
 import type { AllowedKind, LogOptions, NameFor, ServiceAccountToken } from "./context-types.js";
 import type { AnyUse } from "./uses.js";
 
+/** Pod, also of another cluster. */
+type PodKind = AnyKind & { readonly id: "/v1/Pod" | `${string}:/v1/Pod` };
+
 /**
  * The functions that `may(kind, verb)` in `uses` allows, beyond those of owned kinds. They are sent as long as the run may write, with its signal.
  */
@@ -43,8 +46,8 @@ export interface AllowedActions<Owner extends AnyKind, Uses extends readonly Any
     name: NameFor<Owner, C>,
     spec: Partial<TokenRequestSpec>,
   ) => Promise<ServiceAccountToken>;
-  /** Binds a Pod to a node. Needs `may(Pod, "bind")`. */
-  readonly bind: <C extends AnyKind>(
+  /** Binds a Pod to a node. Needs `may(Pod, "bind")`; of Roles, `bind` is an RBAC verb without a function. */
+  readonly bind: <C extends PodKind>(
     kind: AllowedKind<C, Uses, "bind">,
     name: NameFor<Owner, C>,
     node: string,

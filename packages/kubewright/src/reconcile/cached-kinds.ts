@@ -6,13 +6,18 @@ import type { RawController } from "./raw-controller.js";
 /** A controller of objects, or a raw controller. */
 export type AnyController = Controller | RawController;
 
+/** What reads from caches: a controller, or a webhook, which has `uses` only. */
+export type CacheReader =
+  | Pick<Controller, "role" | "kind" | "name" | "selection" | "children" | "uses" | "watches">
+  | Pick<RawController, "role" | "kind" | "name" | "children" | "uses" | "watches">;
+
 /** A kind and the selection of its objects that is cached. */
 export interface CachedKind {
   readonly kind: AnyKind;
   readonly selection: Selection;
 }
 
-/** What a controller caches, from which cache it reads, and which reads are tracked. */
+/** What a controller or a webhook caches, from which cache it reads, and which reads are tracked. */
 export class CachedKinds {
   readonly all: readonly CachedKind[];
   /** Its own kind, children, and `uses`, unless they opt out. What only `watches` declares is routed by its mapping. */
@@ -20,7 +25,7 @@ export class CachedKinds {
   readonly #first = new Map<string, Selection>();
 
   /** The first entry of a kind is read, in this order: its own kind, `uses`, children, `watches`, what only mappings read. */
-  constructor(controller: AnyController) {
+  constructor(controller: CacheReader) {
     const { children, uses, watches } = controller;
     this.all = [
       ...(controller.role === "raw" ? [] : [{ kind: controller.kind, selection: controller.selection }]),

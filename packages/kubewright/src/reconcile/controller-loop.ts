@@ -111,6 +111,7 @@ export class ControllerLoop {
     this.queue = new WorkQueue<Cause>({
       clock,
       priorityOf,
+      isDueTime: ({ source }) => source === "requeue",
       gather: controller.gather,
       baseDelayMs: controller.backoff.firstMs,
       maxDelayMs: controller.backoff.maxMs,

@@ -7,9 +7,9 @@
  * @module
  */
 
+export { Access } from "./access.js";
 export type { AllowedActions } from "./allowed-actions.js";
-export type { AnyController } from "./cached-kinds.js";
-export { CachedKinds } from "./cached-kinds.js";
+export { type AnyController, CachedKinds, type CacheReader } from "./cached-kinds.js";
 export type { ChildKind } from "./child-kinds.js";
 export type { AnyContext, ContextListOptions, ReconcileContext } from "./context.js";
 export type {
@@ -23,6 +23,7 @@ export type {
   CreatedBy,
   IndexOf,
   InitialChildOf,
+  Listable,
   ListableKind,
   LogOptions,
   NameFor,
@@ -30,6 +31,7 @@ export type {
   NoNamespace,
   OwnedKind,
   OwnerFor,
+  Readable,
   ReadableKind,
   ServiceAccountToken,
   WritableKind,
@@ -60,6 +62,7 @@ export {
   type Untracked,
   type Use,
   untracked,
+  usesOf,
 } from "./uses.js";
 export type { FailedRun, RetryDelay, WorkOptions, WorkSettings } from "./work-options.js";
 export type { AroundRun, ReconcileObserver } from "./worker.js";

@@ -44,7 +44,7 @@ class RunContext {
   static readonly #log: PropertyDescriptor & ThisType<RunContext> = {
     enumerable: true,
     get() {
-      return this.#run.logger;
+      return this.#run.userLogger;
     },
   };
 

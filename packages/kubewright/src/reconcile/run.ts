@@ -7,7 +7,7 @@ import type { Duration } from "@kubewright/core/meta";
 import type { CachedClient, InformerSet } from "../cache/index.js";
 import type { StageListener } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
-import { type OpenWrites, type RunHistory, RunRecording } from "../history/index.js";
+import { type OpenWrites, RecordingLogger, type RunHistory, RunRecording } from "../history/index.js";
 import type { Cause, OwnWrites, TrackedReads } from "../route/index.js";
 import type { DroppedFields, EventRecorder } from "../status/index.js";
 import type { Access } from "./access.js";
@@ -18,7 +18,6 @@ import type { Controller } from "./controller.js";
 import type { FieldConflictDetector } from "./field-conflict-detector.js";
 import { type Outcome, type RequeueAfter, type RequeueOptions, requeueAfterOf, requeueOf } from "./outcome.js";
 import type { Recreations } from "./recreations.js";
-import type { RequestSignal } from "./request-signal.js";
 import type { StaleReads } from "./stale-reads.js";
 import type { UnservedFinalizers } from "./unserved-finalizers.js";
 
@@ -74,8 +73,6 @@ export type Subject<C extends AnyController> = C extends Controller ? ReadOf<Any
 export interface TakenKey {
   readonly key: string;
   readonly causes: readonly Cause[];
-  /** Of the worker. */
-  readonly requests: RequestSignal;
   /** Aborts when the key moves to another replica. */
   readonly signal: AbortSignal | undefined;
 }
@@ -98,6 +95,7 @@ export class Run<C extends AnyController = Controller> {
   readonly #taken: TakenKey;
   #reconcileId: string | undefined;
   #logger: Logger | undefined;
+  #userLogger: Logger | undefined;
   #abort: AbortController | undefined;
   #unlisten: (() => void) | undefined;
   #timer: Timer | undefined;
@@ -135,6 +133,14 @@ export class Run<C extends AnyController = Controller> {
     return this.#recording;
   }
 
+  /** The logger of the user's function: its lines are kept with the run. */
+  get userLogger(): Logger {
+    const { history } = this.services;
+    if (history === undefined) return this.logger;
+    this.#userLogger ??= new RecordingLogger(this.logger, (line) => this.recording?.log(line));
+    return this.#userLogger;
+  }
+
   /** Carries the controller, the key, the reconcileId, and the trace. */
   get logger(): Logger {
     const { controller, logger } = this.services;
@@ -154,11 +160,14 @@ export class Run<C extends AnyController = Controller> {
     return this.#abort.signal;
   }
 
-  /** Aborts at the same moments; for requests, which remove their listener when they complete. */
+  /**
+   * Aborts at the same moments; for requests, which remove their listener when they complete. Shared by the runs of a controller where that is possible,
+   * because creating a signal costs more than a short run.
+   */
   get requestSignal(): AbortSignal {
-    const { requests, signal } = this.#taken;
-    const isShared = this.services.controller.timeoutMs === undefined && signal === undefined;
-    return isShared ? requests.signal : this.signal;
+    const { controller, stopSignal } = this.services;
+    const isShared = controller.timeoutMs === undefined && this.#taken.signal === undefined;
+    return isShared ? stopSignal : this.signal;
   }
 
   /** Starts the timeout of the run, where it has one. */

@@ -9,7 +9,6 @@ import type { FieldConflict } from "./field-conflict-detector.js";
 import type { KeyOwnership, KeyTurn } from "./key-ownership.js";
 import { failureFields, logRun } from "./log-run.js";
 import { failed, type Outcome } from "./outcome.js";
-import { RequestSignal } from "./request-signal.js";
 import { leastRetryMs } from "./retry-delay.js";
 import { Run, type Services, type Subject } from "./run.js";
 
@@ -59,7 +58,6 @@ export interface WorkerOptions<C extends AnyController> {
  */
 export async function work<C extends AnyController>(options: WorkerOptions<C>): Promise<void> {
   const { queue, ownership } = options;
-  const requests = new RequestSignal(options.services.stopSignal);
   for (let entry = await queue.take(); entry !== undefined; entry = await queue.take()) {
     const { key } = entry;
     let turn: KeyTurn | undefined;
@@ -67,7 +65,7 @@ export async function work<C extends AnyController>(options: WorkerOptions<C>): 
       turn = ownership?.enter(key);
       // Without a turn another replica reconciles it.
       if (ownership !== undefined && turn === undefined) drop(options, key);
-      else await runEntry(options, entry, requests, turn?.signal);
+      else await runEntry(options, entry, turn?.signal);
     } catch (error) {
       // The worker ends, and restarts; its key must not be lost.
       queue.addRateLimited(key, { source: "retry", error: messageOf(failed(error)) });
@@ -75,10 +73,8 @@ export async function work<C extends AnyController>(options: WorkerOptions<C>): 
     } finally {
       queue.done(key);
       turn?.end();
-      requests.runEnded();
     }
   }
-  requests.close();
 }
 
 function drop({ queue, dropped }: Pick<WorkerOptions<AnyController>, "queue" | "dropped">, key: string): void {
@@ -89,7 +85,6 @@ function drop({ queue, dropped }: Pick<WorkerOptions<AnyController>, "queue" | "
 async function runEntry<C extends AnyController>(
   options: WorkerOptions<C>,
   { key, causes }: QueueEntry<Cause>,
-  requests: RequestSignal,
   turnSignal: AbortSignal | undefined,
 ): Promise<void> {
   const { services, observer } = options;
@@ -114,7 +109,7 @@ async function runEntry<C extends AnyController>(
     return;
   }
   options.begins(key);
-  const run = new Run(services, { key, causes, requests, signal: turnSignal }, object);
+  const run = new Run(services, { key, causes, signal: turnSignal }, object);
   const startedMs = services.clock.monotonic();
   observe(run, () => observer.started?.(key));
   run.startTimer();

@@ -1,12 +1,14 @@
-import type { Attributes, Span, SpanKind, Tracer } from "@opentelemetry/api";
+import type { Attributes, Span, Tracer } from "@opentelemetry/api";
 
 type OpenTelemetry = typeof import("@opentelemetry/api");
 
 /** The start of a span. */
 export interface TracedWork {
   readonly name: string;
-  readonly kind: "internal" | "client";
+  readonly kind: "internal" | "client" | "server";
   readonly attributes: Attributes;
+  /** Trace context headers of a received request: its span is the parent. @default the active span */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** The end of a span; with `error` it has failed. */
@@ -31,15 +33,16 @@ export class Tracing {
 
   /** Runs `work` in a child span of the active span; `describe` returns the span's result. Rethrows the errors of `work`. */
   async within<T>(
-    { name, kind, attributes }: TracedWork,
+    { name, kind, attributes, headers }: TracedWork,
     work: () => Promise<T>,
     describe: (result: T) => TracedResult,
   ): Promise<T> {
-    const { context, trace, SpanKind: kinds } = this.#api;
-    const spanKind: SpanKind = kind === "client" ? kinds.CLIENT : kinds.INTERNAL;
-    const span = this.#tracer.startSpan(name, { kind: spanKind, attributes });
+    const { context, propagation, trace, SpanKind: kinds } = this.#api;
+    const spanKinds = { client: kinds.CLIENT, server: kinds.SERVER, internal: kinds.INTERNAL } as const;
+    const parent = headers === undefined ? context.active() : propagation.extract(context.active(), headers);
+    const span = this.#tracer.startSpan(name, { kind: spanKinds[kind], attributes }, parent);
     try {
-      const result = await context.with(trace.setSpan(context.active(), span), work);
+      const result = await context.with(trace.setSpan(parent, span), work);
       const described = describe(result);
       span.setAttributes(described.attributes);
       if (described.error !== undefined) this.#failed(span, described.error);

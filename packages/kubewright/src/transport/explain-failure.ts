@@ -41,7 +41,13 @@ export function explainFailure(cause: unknown): string {
   // Undici aggregates the failures of all addresses (IPv4 and IPv6) of a host name.
   if (cause instanceof AggregateError && cause.errors.length > 0) return explainFailure(cause.errors[0]);
   const code = codeOf(cause);
-  const original = code === "" || cause.message.includes(code) ? cause.message : `${cause.message} ${code}`.trim();
+  // OpenSSL's own message has a thread id, a source line and a line break.
+  const isOpenSsl = code.startsWith("ERR_SSL_") && explanations[code] !== undefined;
+  const original = isOpenSsl
+    ? code
+    : code === "" || cause.message.includes(code)
+      ? cause.message
+      : `${cause.message} ${code}`.trim();
   const explanation = isConnectionLoss(cause)
     ? connectionLost
     : cause.name === "HTTPParserError"

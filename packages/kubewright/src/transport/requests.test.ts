@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -483,4 +484,16 @@ test("an invalid server address is rejected", async () => {
   const connection = { credentials: { kind: "none" }, namespace: "default" } as const;
   for (const server of ["", "localhost:6443", "ftp://x"])
     expect(() => new HttpsTransport({ ...connection, server }, options)).toThrow(/not an http or https address/);
+});
+
+test("requests leave nothing behind in a signal that all runs of a controller share", async () => {
+  const { signal } = new AbortController();
+  const transport = await transportTo((_, response) => response.writeHead(200, json).end("{}"));
+  for (let sent = 0; sent < 5; sent++) await transport.send({ ...get, signal });
+  await Promise.all(Array.from({ length: 20 }, () => transport.send({ ...get, signal })));
+  expect(getEventListeners(signal, "abort")).toEqual([]);
+  // Node keeps the signals of `AbortSignal.any` in a set of each source.
+  const kept = Object.getOwnPropertySymbols(signal).map((symbol) => Reflect.get(signal, symbol) as unknown);
+  const sizes = kept.map((value) => (typeof value === "object" && value !== null && "size" in value ? value.size : 0));
+  expect(sizes.filter((size) => size !== 0)).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { type AddressInfo, connect, createServer as createTcpServer, type Socket
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TLSSocket } from "node:tls";
-import { CertificateAuthority } from "@kubewright/core/certificates";
+import { CertificateAuthority, type CertificateValidity } from "@kubewright/core/certificates";
 import { FakeClock } from "@kubewright/core/clock";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { type Connection, HttpsTransport } from "./index.js";
@@ -43,10 +43,10 @@ function put(text: string): string {
 function issue(
   by: CertificateAuthority,
   name: string,
-  { until, names = ["127.0.0.1", "api.test"] }: { until?: string; names?: string[] } = {},
+  { validity, names = ["127.0.0.1", "api.test"] }: { validity?: CertificateValidity; names?: string[] } = {},
 ): Pair {
   const { certificate, privateKey } =
-    name === "server" ? by.issueServer(name, names, until) : by.issueClient({ commonName: name });
+    name === "server" ? by.issueServer(name, names, validity) : by.issueClient({ commonName: name });
   return { cert: certificate, key: privateKey };
 }
 
@@ -105,7 +105,8 @@ test("an unknown authority, another name or an expired server certificate is rej
   await expect(transportTo({ server }).send(get)).rejects.toThrow(/signed by an unknown authority/);
   const named = { server, caCertificate: authority.certificate, tlsServerName: "other.test" };
   await expect(transportTo(named).send(get)).rejects.toThrow(/another name.*set "tls-server-name"/);
-  const expired = await secureServer(issue(authority, "server", { until: "210101000000Z" }));
+  const validity = { notBeforeMs: Date.UTC(2020, 0, 1), notAfterMs: Date.UTC(2021, 0, 1) };
+  const expired = await secureServer(issue(authority, "server", { validity }));
   await expect(
     transportTo({ server: `https://127.0.0.1:${expired.port}`, caCertificate: authority.certificate }).send(get),
   ).rejects.toThrow(/has expired; renew it, or check this machine's clock/);

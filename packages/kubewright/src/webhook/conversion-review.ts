@@ -10,10 +10,7 @@ export interface ConvertedResource {
  * The response to a ConversionReview of `apiextensions.k8s.io/v1`: every object in the desired version, in the same order, or a Failure with its
  * message. Undefined when the value is not a ConversionReview.
  */
-export function answerConversionReview(
-  review: unknown,
-  resources: readonly ConvertedResource[],
-): JsonObject | undefined {
+export function reviewConversion(review: unknown, resources: readonly ConvertedResource[]): JsonObject | undefined {
   if (
     !isJsonObject(review) ||
     review["kind"] !== "ConversionReview" ||

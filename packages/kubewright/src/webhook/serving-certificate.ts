@@ -1,4 +1,4 @@
-import { type FSWatcher, watch } from "node:fs";
+import { watch } from "node:fs";
 import { readCertificatePair } from "../serving/index.js";
 
 /** A certificate and its private key in PEM. */
@@ -7,13 +7,29 @@ export interface ServingCertificate {
   readonly privateKey: string;
 }
 
-/** Reads `tls.crt` and `tls.key` of a directory, such as a mounted Secret. Rejects with CONFIG_INVALID when they are missing or invalid. */
-export async function readCertificate(folder: string): Promise<ServingCertificate> {
-  const { cert, key } = await readCertificatePair(folder);
-  return { certificate: cert, privateKey: key };
+/** Where a server gets its certificate, and each one that replaces it while the server runs. */
+export interface CertificateSource {
+  /** The certificate to serve now. Rejects when there is none: a running server then keeps the one that it has. */
+  load(): Promise<ServingCertificate>;
+  /** Calls `onChange` when `load` may return another certificate, until it is disposed. */
+  watch(onChange: () => void): Disposable;
 }
 
-/** Calls `onChange` when the directory changes, for example when a mounted Secret is rotated. The caller closes the watcher. */
-export function watchCertificate(folder: string, onChange: () => void): FSWatcher {
-  return watch(folder, { persistent: false }, () => onChange());
+/** `tls.crt` and `tls.key` of a directory, such as a mounted Secret. `load` rejects with CONFIG_INVALID when they are missing or do not match. */
+export function certificateFiles(folder: string): CertificateSource {
+  return {
+    load: async () => {
+      const { cert, key } = await readCertificatePair(folder);
+      return { certificate: cert, privateKey: key };
+    },
+    watch: (onChange) => {
+      const watcher = watch(folder, { persistent: false }, () => onChange());
+      return { [Symbol.dispose]: () => watcher.close() };
+    },
+  };
+}
+
+/** A certificate that does not change. */
+export function fixedCertificate(certificate: ServingCertificate): CertificateSource {
+  return { load: () => Promise.resolve(certificate), watch: () => ({ [Symbol.dispose]: () => {} }) };
 }

@@ -55,3 +55,21 @@ test("undeclared and unused permissions are reported", () => {
   used.check(whole, { neverUsed: ["watch pods"] });
   expect(() => used.check(whole, { neverUsed: ["watch pods", "list pods"] })).toThrow("listed in neverUsed: list pods");
 });
+
+test("a written binding or role uses bind or escalate if it is declared, and needs neither", () => {
+  const log = new PermissionLog();
+  const path = "/apis/rbac.authorization.k8s.io/v1";
+  const bound = { roleRef: { kind: "ClusterRole", name: "view" }, subjects: [] };
+  log.add({ method: "PATCH", path: `${path}/namespaces/a/rolebindings/b`, body: bound }, 200);
+  log.add({ method: "POST", path: `${path}/namespaces/a/roles`, body: { rules: [] } }, 201);
+  const declare = (...rules: (readonly [resource: string, verb: string])[]) =>
+    rules.map(([resource, verb]) => ({
+      apiGroups: ["rbac.authorization.k8s.io"],
+      resources: [resource],
+      verbs: [verb],
+    }));
+  const needed = declare(["rolebindings", "patch"], ["roles", "create"]);
+  log.check(needed);
+  log.check([...needed, ...declare(["clusterroles", "bind"], ["roles", "escalate"])]);
+  expect(() => log.check([...needed, ...declare(["roles", "bind"])])).toThrow("never used: bind roles");
+});

@@ -29,11 +29,13 @@ export interface PermissionCheckOptions {
  */
 export class PermissionLog {
   readonly #used = new Set<string>();
+  /** Needed only without other permissions: declared ones count as used. */
+  readonly #alternatives = new Set<string>();
 
   /** Records the permissions that a request needed: see {@link requestedAccess}. `kinds` are possible owners of the written object. */
   add(request: TransportRequest, status: number, kinds: readonly AnyKind[] = []): void {
-    for (const { verb, group, resource } of requestedAccess(request, status, kinds))
-      this.#used.add(named(verb, group, resource));
+    for (const { verb, group, resource, isAlternative } of requestedAccess(request, status, kinds))
+      (isAlternative === true ? this.#alternatives : this.#used).add(named(verb, group, resource));
   }
 
   /** The permissions used, sorted. */
@@ -52,7 +54,7 @@ export class PermissionLog {
     );
     return {
       undeclared: this.used.filter((one) => !allowed.has(one)),
-      unused: [...allowed].filter((one) => !this.#used.has(one)).sort(),
+      unused: [...allowed].filter((one) => !this.#used.has(one) && !this.#alternatives.has(one)).sort(),
     };
   }
 

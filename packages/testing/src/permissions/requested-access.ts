@@ -9,13 +9,16 @@ export interface RequestedAccess {
   /** With the subresource: `pods/eviction`. */
   readonly resource: string;
   readonly verb: string;
+  /** Checked only if the client does not have the permissions that it grants itself: `bind` and `escalate`. @default false */
+  readonly isAlternative?: boolean;
 }
 
 /**
  * The permissions that an API server checks for a request with this response status; empty for non-resource paths, such as discovery.
  *
  * An apply with status 201 needs `create` too. `blockOwnerDeletion` needs `update` of the finalizers of an owner among `kinds`. A watch with
- * `sendInitialEvents` counts as a list too, which the client falls back to on servers without streaming lists.
+ * `sendInitialEvents` counts as a list too, which the client falls back to on servers without streaming lists. To write a binding or a role, the client must hold all granted permissions,
+ * or have the alternative `bind` or `escalate`.
  */
 export function requestedAccess(
   request: TransportRequest,
@@ -35,7 +38,22 @@ export function requestedAccess(
   const verb = verbOf(method, name !== undefined, query?.["watch"]);
   const isList = verb === "watch" && query?.["sendInitialEvents"] === "true";
   const more = [...(isList ? ["list"] : []), ...(verb === "patch" && status === 201 ? ["create"] : [])];
-  return [...[verb, ...more].map((one) => ({ group, resource, verb: one })), ...blockedOwners(body, kinds)];
+  return [
+    ...[verb, ...more].map((one) => ({ group, resource, verb: one })),
+    ...blockedOwners(body, kinds),
+    ...(group === rbac ? grantedRoles(resource, body) : []),
+  ];
+}
+
+const rbac = "rbac.authorization.k8s.io";
+
+/** What the API server's check against privilege escalation accepts for a written binding or role. */
+function grantedRoles(resource: string, body: unknown): RequestedAccess[] {
+  const { roleRef, rules } = isJsonObject(body) ? body : {};
+  const alternative = { group: rbac, isAlternative: true };
+  if (isJsonObject(roleRef))
+    return [{ ...alternative, resource: roleRef["kind"] === "Role" ? "roles" : "clusterroles", verb: "bind" }];
+  return rules === undefined ? [] : [{ ...alternative, resource, verb: "escalate" }];
 }
 
 function blockedOwners(body: unknown, kinds: readonly AnyKind[]): RequestedAccess[] {

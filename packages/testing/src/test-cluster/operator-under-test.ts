@@ -1,11 +1,12 @@
 import type { Logger } from "@kubewright/core/log";
 import type { Transport } from "@kubewright/core/transport";
-import type { Operator, RunningOperator } from "kubewright";
+import type { Operator, RecordedRun, RunningOperator } from "kubewright";
 import { type PermissionLog, RecordingTransport } from "../permissions/index.js";
 import type { Backend } from "./backend.js";
 import { CountingTransport } from "./counting-transport.js";
 import { FailingObjects } from "./failing-objects.js";
 import type { RunLog } from "./run-log.js";
+import { spansNamespaces } from "./spans-namespaces.js";
 import type { StaleReadWarnings } from "./stale-read-warning.js";
 
 /** Options of {@link OperatorUnderTest}. */
@@ -33,6 +34,8 @@ export class OperatorUnderTest {
   readonly #transport: CountingTransport;
   readonly #failing = new FailingObjects();
   #running: RunningOperator | undefined;
+  /** The one that ran last, also after its end: for the report of a failing test. */
+  #latest: RunningOperator | undefined;
   #passed = 0;
 
   constructor(operator: Operator, backend: Backend, options: OperatorTestOptions, observers: Observers) {
@@ -68,6 +71,7 @@ export class OperatorUnderTest {
   async start(): Promise<void> {
     if (this.#running !== undefined) throw new TypeError(`Cannot start operator "${this.name}": it is already running`);
     const { clock, namespace, isConfined, random } = this.#backend;
+    const webhookHandler = this.#backend.webhookHandler(this.#operator);
     this.#running = await this.#operator.start({
       transport: this.#transport,
       clock,
@@ -78,10 +82,17 @@ export class OperatorUnderTest {
         this.#observers.runs.recordRun(detail);
         this.#failing.recordRun(detail);
       },
+      ...(webhookHandler && { webhookHandler }),
       ...(random && { random }),
-      ...(isConfined && { namespace }),
+      ...(isConfined && !spansNamespaces(this.#operator) && { namespace }),
       ...(this.#options.logger && { logger: this.#options.logger }),
     });
+    this.#latest = this.#running;
+  }
+
+  /** All recorded runs, also after the operator was stopped. */
+  recordedRuns(): readonly RecordedRun[] {
+    return this.#latest?.runsOf({}) ?? [];
   }
 
   async stop(): Promise<void> {

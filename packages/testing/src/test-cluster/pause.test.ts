@@ -4,7 +4,8 @@ import { ConfigMap } from "kubewright/k8s/core/v1";
 import { HttpsTransport, loadConnection } from "kubewright/transport";
 import { expect, test } from "vitest";
 import { testCluster } from "./index.js";
-import { currentRunner, keepWhenFailing, pauseMsOf, type TestRunner } from "./pause.js";
+import { keepWhenFailing, pauseMsOf } from "./pause.js";
+import type { TestRunner } from "./test-runner.js";
 
 const failing = operator({
   name: "failing",
@@ -23,16 +24,13 @@ const isPaused = pauseMsOf(process.env) > 0;
 
 /** A runner whose test ends when `finish` is called. */
 function fakeRunner() {
-  let callback: Parameters<TestRunner["onTestFinished"]>[0] | undefined;
+  let callback: Parameters<TestRunner["onTestEnd"]>[0] | undefined;
   const runner: TestRunner = {
-    onTestFinished(one) {
+    onTestEnd(one) {
       callback = one;
     },
   };
-  return {
-    runner,
-    finish: (state: string) => callback?.({ task: { result: { state } } }),
-  };
+  return { runner, finish: (hasFailed: boolean) => callback?.(hasFailed) };
 }
 
 test("KUBEWRIGHT_PAUSE is a switch or a duration, and has no effect in CI", () => {
@@ -51,13 +49,15 @@ test.skipIf(isPaused)("a failing test keeps its cluster for kubectl until the ku
   const output = new Promise<string>((resolve) => {
     printed = resolve;
   });
-  keepWhenFailing(cluster, 60_000, runner, (text) => printed(text));
+  const describeRuns = (): string => "The last runs";
+  keepWhenFailing(cluster, { ms: 60_000, runner, describeRuns, print: (text) => printed(text) });
   await cluster.create(ConfigMap, { metadata: { name: "one", labels: { fails: "yes" } } });
   await expect(cluster.settle()).rejects.toThrow("broken");
   await cluster[Symbol.asyncDispose](); // what `await using` does, before the runner knows that the test fails
-  const ended = finish("fail");
+  const ended = finish(true);
   const text = await output;
   expect(text).toContain('fails for "default/one": broken');
+  expect(text).toContain("The last runs");
   const kubeconfig = /rm (.*)/.exec(text)?.[1] ?? "";
   const transport = new HttpsTransport(await loadConnection({ kubeconfig }), { clock: cluster.clock });
   expect((await createClient(transport).get(ConfigMap, { namespace: "default", name: "one" })).metadata.name).toBe(
@@ -72,26 +72,22 @@ test.skipIf(isPaused)("a failing test keeps its cluster for kubectl until the ku
 test.skipIf(isPaused)("a passing test closes its cluster at its end without a pause", async () => {
   const cluster = await testCluster(failing);
   const { runner, finish } = fakeRunner();
-  keepWhenFailing(cluster, 60_000, runner, expect.unreachable);
+  keepWhenFailing(cluster, { ms: 60_000, runner, print: expect.unreachable });
   await cluster[Symbol.asyncDispose]();
   expect(cluster.running).toBeDefined();
-  await finish("pass");
+  await finish(false);
   expect(cluster.running).toBeUndefined();
 });
 
 test("without a runner the cluster is kept after a rejected settle, for a bounded time", async () => {
   const cluster = await testCluster(failing);
   let text = "";
-  keepWhenFailing(cluster, 1, undefined, (printed) => {
+  const print = (printed: string): void => {
     text += printed;
-  });
+  };
+  keepWhenFailing(cluster, { ms: 1, runner: undefined, print });
   await cluster.create(ConfigMap, { metadata: { name: "one", labels: { fails: "yes" } } });
   await expect(cluster.settle()).rejects.toThrow("broken");
   await cluster[Symbol.asyncDispose]();
   expect(text).toContain("kubectl --kubeconfig");
-});
-
-test("the runner of this test is found", async () => {
-  expect((await currentRunner(process.env))?.onTestFinished).toBeTypeOf("function");
-  expect(await currentRunner({})).toBeUndefined();
 });

@@ -3,6 +3,7 @@ import type { Clock } from "@kubewright/core/clock";
 import { type Duration, durationMs } from "@kubewright/core/meta";
 import type { RunningOperator } from "kubewright";
 import type { ServedCluster } from "./backend.js";
+import type { TestRunner } from "./test-runner.js";
 
 /** What a pause needs of a test cluster. */
 interface Kept extends AsyncDisposable {
@@ -14,13 +15,16 @@ interface Kept extends AsyncDisposable {
   listen(): Promise<ServedCluster>;
 }
 
-/** The part of a test runner that reports how the current test ended. */
-export interface TestRunner {
-  /** Registers a callback for the end of the current test. Throws outside of one. */
-  onTestFinished(
-    callback: (context: { readonly task: { readonly result?: { readonly state?: string } } }) => Promise<void>,
-    timeoutMs: number,
-  ): void;
+/** How a cluster is kept. */
+export interface PauseOptions {
+  /** At most so long, in real time. */
+  readonly ms: number;
+  /** Reports the end of the test; undefined where none is known. */
+  readonly runner: TestRunner | undefined;
+  /** The runs of the test's objects, to be printed. @default none */
+  readonly describeRuns?: () => string;
+  /** @default standard error */
+  readonly print?: (text: string) => void;
 }
 
 /** How often a paused test looks whether it should continue. */
@@ -39,21 +43,16 @@ export function pauseMsOf(env: Readonly<Record<string, string | undefined>>): nu
 }
 
 /**
- * Keeps the cluster of a failing test for at most `ms` of real time, and prints a kubeconfig and how to continue.
+ * Keeps the cluster of a failing test, and prints its runs, a kubeconfig and how to continue.
  *
  * With a runner, disposing the cluster waits for the end of the test, which decides. Without one only the rejections of `settle` and `advance` count as
  * failures, because an assertion is not visible to the cluster.
  */
-export function keepWhenFailing(
-  cluster: Kept,
-  ms: number,
-  runner: TestRunner | undefined,
-  print: (text: string) => void = (text) => void process.stderr.write(text),
-): void {
+export function keepWhenFailing(cluster: Kept, options: PauseOptions): void {
   const close = cluster[Symbol.asyncDispose].bind(cluster);
   let hasRejected = false;
   const end = async (hasFailed: boolean): Promise<void> => {
-    if (hasFailed) await pause(cluster, ms, print);
+    if (hasFailed) await pause(cluster, options);
     await close();
   };
   const noticing = <A extends unknown[]>(call: (...args: A) => Promise<void>) => {
@@ -66,7 +65,7 @@ export function keepWhenFailing(
       }
     };
   };
-  const isReported = endsWithTest(runner, end, ms + 30_000);
+  const isReported = endsWithTest(options.runner, end, options.ms + 30_000);
   Object.defineProperties(cluster, {
     settle: { value: noticing(cluster.settle) },
     advance: { value: noticing(cluster.advance) },
@@ -81,7 +80,7 @@ function endsWithTest(
   timeoutMs: number,
 ): boolean {
   try {
-    runner?.onTestFinished(({ task }) => end(task.result?.state === "fail"), timeoutMs);
+    runner?.onTestEnd(end, timeoutMs);
     return runner !== undefined;
   } catch {
     // Not within a test: a cluster that several tests share.
@@ -89,12 +88,16 @@ function endsWithTest(
   }
 }
 
-async function pause(cluster: Kept, ms: number, print: (text: string) => void): Promise<void> {
+async function pause(
+  cluster: Kept,
+  { ms, describeRuns = () => "", print = (text) => void process.stderr.write(text) }: PauseOptions,
+): Promise<void> {
   const { kubeconfig } = await cluster.listen();
   const failing = [...cluster.runningOperators.values()].flatMap((running) => running.failing());
   print(
     [
       "",
+      describeRuns(),
       `The test failed. Its cluster is kept for ${ms / 1_000} s, at ${new Date(cluster.clock.now()).toISOString()} of virtual time:`,
       `  kubectl --kubeconfig ${kubeconfig} --namespace ${cluster.namespace} get all`,
       ...failing.map(
@@ -108,14 +111,4 @@ async function pause(cluster: Kept, ms: number, print: (text: string) => void): 
   const deadlineMs = performance.now() + ms;
   while (existsSync(kubeconfig) && performance.now() < deadlineMs)
     await new Promise((resolve) => setTimeout(resolve, pollMs));
-}
-
-/** Vitest, if the test runs in it. */
-export async function currentRunner(
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<TestRunner | undefined> {
-  if (env["VITEST"] === undefined) return undefined;
-  // Not a dependency: it is the copy that runs the test.
-  const name: string = "vitest";
-  return (await import(name).catch(() => undefined)) as TestRunner | undefined;
 }

@@ -5,25 +5,30 @@ import { type AnyKind, createClient, installCRDs, type Operator } from "kubewrig
 import type { ConversionWebhook } from "kubewright/crd";
 import { CustomResourceDefinition } from "kubewright/k8s/apiextensions/v1";
 import { Namespace } from "kubewright/k8s/core/v1";
-import { Role, RoleBinding } from "kubewright/k8s/rbac/v1";
+import { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from "kubewright/k8s/rbac/v1";
 import { type Connection, HttpsTransport, loadConnection } from "kubewright/transport";
 import { type ControlPlane, type ControlPlaneUser, findBinary, startControlPlane } from "../control-plane/index.js";
 import { seededRandom } from "../random/index.js";
-import type { Backend } from "./backend.js";
+import type { Backend, BackendOptions } from "./backend.js";
 import { localWebhookOf } from "./conversions-of.js";
 import { definedKinds } from "./defined-kinds.js";
+import { serveRealWebhooks } from "./real-webhooks.js";
 import { SkippingClock } from "./skipping-clock.js";
+import { spansNamespaces } from "./spans-namespaces.js";
 
 /** The controllers that API semantics need; those of workloads need nodes. */
-const controllers = ["garbage-collector-controller", "namespace-controller"];
+const controllers = ["clusterrole-aggregation-controller", "garbage-collector-controller", "namespace-controller"];
 
 /**
  * Creates a namespace for one test on a real API server.
  *
  * With `USE_EXISTING_CLUSTER=true` it is the cluster of the current kubeconfig. Otherwise all tests of this process share one control plane, and
- * the operator runs as a user with exactly its derived RBAC rules: a missing permission fails the test.
+ * the operator runs as a user with exactly its derived RBAC rules, in that namespace or, if it needs others, in all: a missing permission fails the test.
  */
-export async function startRealBackend(operators: readonly Operator[], seed: number | undefined): Promise<Backend> {
+export async function startRealBackend(
+  operators: readonly Operator[],
+  { seed, webhooks }: Pick<BackendOptions, "seed" | "webhooks">,
+): Promise<Backend> {
   const server = await (process.env["USE_EXISTING_CLUSTER"] === "true"
     ? existingServer(operators)
     : startedServer(operators));
@@ -33,6 +38,15 @@ export async function startRealBackend(operators: readonly Operator[], seed: num
   const namespace = `test-${randomUUID().slice(0, 8)}`;
   await client.create(Namespace, { metadata: { name: namespace } });
   for (const operator of operators) await server.grant?.(namespace, operator, transport);
+  const serving = await Promise.all(
+    operators
+      .filter((operator) => webhooks && operator.webhooks.length > 0)
+      .map(async (operator) => {
+        const scoped = createClient(transport, { namespace });
+        return [operator, await serveRealWebhooks(operator, scoped, clock)] as const;
+      }),
+  );
+  const served = new Map(serving);
   const operatorTransport = server.user === undefined ? transport : new HttpsTransport(server.user, { clock });
   return {
     transport,
@@ -51,8 +65,10 @@ export async function startRealBackend(operators: readonly Operator[], seed: num
     },
     snapshot: () => Promise.reject(notSupported("snapshot() on a real cluster")),
     restore: () => Promise.reject(notSupported("restore() on a real cluster")),
+    webhookHandler: (operator) => served.get(operator)?.handler,
     busy: () => [],
     close: async () => {
+      for (const one of served.values()) await one[Symbol.asyncDispose]();
       await client.delete(Namespace, namespace);
       await operatorTransport.close();
       await transport.close();
@@ -148,11 +164,23 @@ async function install(
 function grantTo(user: ControlPlaneUser): NonNullable<Server["grant"]> {
   return async (namespace, operator, transport) => {
     const client = createClient(transport, { namespace });
-    await client.create(Role, { metadata: { name: operator.name }, rules: operator.rules() });
-    await client.create(RoleBinding, {
-      metadata: { name: operator.name },
-      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: operator.name },
-      subjects: [{ kind: "User", apiGroup: "rbac.authorization.k8s.io", name: user.name }],
-    });
+    const apiGroup = "rbac.authorization.k8s.io";
+    const rules = operator.rules();
+    const subjects = [{ kind: "User", apiGroup, name: user.name }];
+    const { name } = operator;
+    if (spansNamespaces(operator)) {
+      // By name, because it stays until the control plane stops: another test of this operator has the same rules.
+      const metadata = { name };
+      const owned = { fieldManager: "test", force: true };
+      await client.apply(ClusterRole, { metadata, rules }, owned);
+      await client.apply(
+        ClusterRoleBinding,
+        { metadata, roleRef: { apiGroup, kind: "ClusterRole", name }, subjects },
+        owned,
+      );
+      return;
+    }
+    await client.create(Role, { metadata: { name }, rules });
+    await client.create(RoleBinding, { metadata: { name }, roleRef: { apiGroup, kind: "Role", name }, subjects });
   };
 }

@@ -34,6 +34,21 @@ const site = controller(Site, {
 });
 const sites = operator({ name: "sites", controllers: [site] });
 
+test("runs shows what the run logged", async () => {
+  const logging = controller(Site, {
+    reconcile: ({ object, log }) => {
+      log.child({ step: 1 }).info({ mode: object.spec.mode }, "Mode read");
+      log.debug({}, "Not written in tests without a logger");
+    },
+  });
+  await using cluster = await testCluster(operator({ name: "logging", controllers: [logging] }));
+  await cluster.create(Site, { metadata: { name: "shop" }, spec: { mode: "slow" } });
+  await cluster.settle();
+  const [run] = cluster.runs(Site, "shop");
+  expect(run?.logs).toEqual([{ level: "info", message: "Mode read", fields: "step=1 mode=slow" }]);
+  expect(run && formatRun(run)).toContain("\n          log    info Mode read step=1 mode=slow\n");
+});
+
 test("runs shows causes, writes as diffs, conditions, the outcome and the next try of each run", async () => {
   await using cluster = await testCluster(sites);
   await cluster.create(Site, { metadata: { name: "shop" }, spec: { mode: "slow" } });
@@ -59,7 +74,7 @@ test("runs shows causes, writes as diffs, conditions, the outcome and the next t
   ]);
   expect(first?.conditions.Ready?.from).toBeUndefined();
   expect(second).toMatchObject({
-    causes: [{ source: "for", change: "updated", changedPaths: [".spec.mode"] }, { source: "requeue" }],
+    causes: [{ source: "for", change: "updated", changedPaths: [".spec.mode"] }],
     status: [{ path: ".status.mode", change: "changed", before: "slow", after: "fast" }],
     conditions: { Ready: { from: { reason: "Pending" }, to: { status: "True", reason: "Available" } } },
     outcome: { kind: "done" },
@@ -121,7 +136,6 @@ test("formatRun prints a run as kubewright why does", async () => {
   const lines = formatRun(run).split("\n");
   expect(lines[0]).toMatch(/^\d\d:\d\d:\d\d {2}run \d+ {2}cause: Site default\/shop, changed \.spec\.mode$/);
   expect(lines.slice(1)).toEqual([
-    "          cause: requeue",
     "          apply  ConfigMap default/shop    ~ .metadata.labels.mode slow -> fast, ~ .data.mode",
     "          status Ready: False Pending -> True Available",
     "          status ~ .status.mode slow -> fast",

@@ -15,13 +15,16 @@ import {
 } from "kubewright";
 import { applyManifests, type ManifestPaths } from "./apply-manifests.js";
 import type { Backend, ServedCluster } from "./backend.js";
+import { describeRuns } from "./describe-runs.js";
 import { startEmbeddedBackend } from "./embedded-backend.js";
 import { type OperatorTestOptions, OperatorUnderTest } from "./operator-under-test.js";
-import { currentRunner, keepWhenFailing, pauseMsOf } from "./pause.js";
+import { keepWhenFailing, pauseMsOf } from "./pause.js";
 import { startRealBackend } from "./real-backend.js";
+import { reportWhenFailing } from "./report-runs.js";
 import { RunLog } from "./run-log.js";
 import { advance, type SettleSubject, settle } from "./settle.js";
 import { StaleReadWarnings } from "./stale-read-warning.js";
+import { currentRunner, type TestRunner } from "./test-runner.js";
 
 /** Options of {@link testCluster}. */
 export interface TestClusterOptions extends ManifestPaths, OperatorTestOptions {
@@ -33,6 +36,11 @@ export interface TestClusterOptions extends ManifestPaths, OperatorTestOptions {
    * @default { start: "when needed" }
    */
   readonly workloads?: boolean | WorkloadOptions;
+  /**
+   * Whether the operators' admission webhooks are called: in process by the embedded cluster, over HTTPS by a real one. They are served while the operator is
+   * stopped too. @default true
+   */
+  readonly webhooks?: boolean;
   /** Whether the operator is started. @default true */
   readonly start?: boolean;
   /** `settle` fires timers due within this time. @default "10s" */
@@ -147,9 +155,11 @@ export async function testCluster(
   options: TestClusterOptions = {},
 ): Promise<TestCluster> {
   const { on = process.env["KUBEWRIGHT_TEST_CLUSTER"] === "real" ? "real" : "embedded", start = true } = options;
-  const { workloads = { start: "when needed" }, seed } = options;
+  const { workloads = { start: "when needed" }, seed, webhooks = true } = options;
   const all = "controllers" in operators ? [operators] : operators;
-  const backend = await (on === "real" ? startRealBackend(all, seed) : startEmbeddedBackend(all, workloads, seed));
+  const backend = await (on === "real"
+    ? startRealBackend(all, { seed, webhooks })
+    : startEmbeddedBackend(all, { workloads, seed, webhooks }));
   const harness = new Harness(all, backend, options);
   try {
     const client = createClient(backend.transport, { namespace: backend.namespace });
@@ -159,9 +169,11 @@ export async function testCluster(
     await harness.close();
     throw error;
   }
-  const cluster = harness.asCluster();
-  const pauseMs = pauseMsOf(process.env);
-  if (pauseMs > 0) keepWhenFailing(cluster, pauseMs, await currentRunner(process.env));
+  const runner = await currentRunner(process.env);
+  const cluster = harness.asCluster(runner);
+  const ms = pauseMsOf(process.env);
+  if (ms > 0) keepWhenFailing(cluster, { ms, runner, describeRuns: () => harness.describeRuns() });
+  else reportWhenFailing(runner, () => harness.describeRuns());
   return cluster;
 }
 
@@ -204,8 +216,28 @@ class Harness {
     await this.#backend.close();
   }
 
+  /** The last runs of the objects of this test, for people. */
+  describeRuns(): string {
+    return describeRuns(this.#operators.flatMap((operator) => [...operator.recordedRuns()]));
+  }
+
+  /** Without a runner that reports the end of the test, the runs are a part of the error. */
+  async #settling(
+    runner: TestRunner | undefined,
+    how: SettleOptions | undefined,
+    settled: Promise<void>,
+  ): Promise<void> {
+    try {
+      await settled;
+      this.#checkFailing(how);
+    } catch (error) {
+      if (runner === undefined && error instanceof Error) error.message += `\n${this.describeRuns()}`;
+      throw error;
+    }
+  }
+
   /** A client with the additional members of a test cluster. */
-  asCluster(): TestCluster {
+  asCluster(runner: TestRunner | undefined): TestCluster {
     const self = this;
     const { transport, namespace, clock, collectsGarbage, runsPods } = this.#backend;
     const client = createClient(transport, { namespace });
@@ -228,13 +260,12 @@ class Harness {
       listen: () => self.#backend.listen(),
       snapshot: () => self.#backend.snapshot(),
       restore: (snapshot) => self.#backend.restore(snapshot),
-      async settle(how) {
-        await settle(self.#subject, durationMs("horizon", self.#options.horizon ?? "10s"));
-        self.#checkFailing(how);
+      settle(how) {
+        const horizonMs = durationMs("horizon", self.#options.horizon ?? "10s");
+        return self.#settling(runner, how, settle(self.#subject, horizonMs));
       },
       async advance(time, how) {
-        await advance(self.#subject, durationMs("advance", time));
-        self.#checkFailing(how);
+        return self.#settling(runner, how, advance(self.#subject, durationMs("advance", time)));
       },
       runs(kind, name) {
         const of = { kind: kind.id, key: keyIn(client.namespace, kind, name) };

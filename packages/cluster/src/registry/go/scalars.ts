@@ -31,7 +31,11 @@ const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
 /** Decodes bytes in padded base64. */
 export function decodeBytes(text: string): Scalar {
   const plain = text.replace(/[\r\n]/g, "");
-  if (plain.length % 4 === 0 && base64.test(plain)) return { kind: "accepted", value: plain };
+  if (plain.length % 4 === 0 && base64.test(plain)) {
+    // Bits beyond the last byte are dropped.
+    const value = plain.endsWith("=") ? Buffer.from(plain, "base64").toString("base64") : plain;
+    return { kind: "accepted", value };
+  }
   const wrong = plain.search(/[^A-Za-z0-9+/]/);
   // Go reports the first byte of an incomplete group of four.
   const at = wrong < 0 ? plain.length - (plain.length % 4) : wrong;

@@ -2,7 +2,8 @@ import { accepts, type CallCost, type Implementation, type Overload } from "../c
 import { type CelType, isDynOrError } from "../types/cel-type.js";
 import { EvalFailure, noSuchOverload } from "../values/eval-failure.js";
 import { typeOf } from "../values/type-of.js";
-import type { CelValue } from "../values/value.js";
+import { type CelValue, ListValue, OpaqueValue } from "../values/value.js";
+import { work } from "../values/work.js";
 import type { Activation, Step } from "./activation.js";
 
 /** A call whose overloads the checker has found. */
@@ -34,6 +35,7 @@ export function callStep({ name, overloads, args, types, cost }: FunctionCall): 
       activation.cost += cost(values, null);
       activation.checkCost();
     }
+    for (const value of values) work(bulkOf(value));
     const [a, b, c, d] = values as [CelValue, CelValue, CelValue, CelValue];
     const result = implementation(a, b, c, d);
     if (!isEarly) activation.cost += cost === undefined ? 1 : cost(values, result);
@@ -50,14 +52,27 @@ export function callStep({ name, overloads, args, types, cost }: FunctionCall): 
     const call = implementation as (a: CelValue) => CelValue;
     return (activation) => {
       activation.cost += 1;
-      return call(first(activation));
+      const value = first(activation);
+      work(bulkOf(value));
+      return call(value);
     };
   }
   const call = implementation as (a: CelValue, b: CelValue) => CelValue;
   return (activation) => {
     activation.cost += 1;
-    return call(first(activation), second(activation));
+    const a = first(activation);
+    const b = second(activation);
+    work(bulkOf(a) + bulkOf(b));
+    return call(a, b);
   };
+}
+
+/** The work of reading a value once, without looking into its elements. */
+function bulkOf(value: CelValue): number {
+  if (typeof value === "string") return value.length * 5;
+  if (typeof value !== "object" || value === null) return 0;
+  if (value instanceof ListValue || value instanceof Uint8Array) return value.length * 5;
+  return value instanceof OpaqueValue ? (value.bulk ?? 0) : 0;
 }
 
 /** Functions that check their arguments themselves, with a shorter message. */

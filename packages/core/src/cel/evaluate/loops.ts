@@ -3,6 +3,7 @@ import { formatKey } from "../values/format-key.js";
 import { LiteralMap, mapKey } from "../values/literal-map.js";
 import { typeOf } from "../values/type-of.js";
 import { type CelValue, ListValue, MapValue } from "../values/value.js";
+import { work } from "../values/work.js";
 import type { Activation, Step } from "./activation.js";
 
 /** A loop over a list or the keys of a map, with the slots that its variables have. */
@@ -22,6 +23,7 @@ function run({ range, slot, slot2 }: Loop, activation: Activation, body: () => b
       slots[slot] = slot2 === undefined ? values.at(index) : index;
       if (slot2 !== undefined) slots[slot2] = values.at(index);
       activation.checkCost();
+      work(10);
       if (body()) return;
     }
   } else if (values instanceof MapValue) {
@@ -29,6 +31,7 @@ function run({ range, slot, slot2 }: Loop, activation: Activation, body: () => b
       slots[slot] = key;
       if (slot2 !== undefined) slots[slot2] = values.get(key) as CelValue;
       activation.checkCost();
+      work(10);
       if (body()) return;
     }
   } else throw new EvalFailure(`got 'types.${goTypeName(values)}', expected iterable type`);

@@ -1,10 +1,11 @@
 import type { CallCost, FunctionDecl, Overload } from "../check/overload.js";
-import { pattern } from "../library/patterns.js";
+import { matches, pattern } from "../library/patterns.js";
 import { equals } from "../values/equality.js";
 import { noSuchOverload } from "../values/eval-failure.js";
 import { mapKey } from "../values/literal-map.js";
 import { costSize, patternFactor, stringFactor, traversal } from "../values/sizes.js";
 import { type CelValue, DoubleValue, ListValue, OpaqueValue, UintValue } from "../values/value.js";
+import { work } from "../values/work.js";
 import type { Step } from "./activation.js";
 import { binaryOperators, negate, not } from "./operators.js";
 import { type Plan, stepOf } from "./plan.js";
@@ -50,6 +51,8 @@ function equality(left: Step, right: Step, expected: boolean): Step {
     const a = left(activation);
     const b = right(activation);
     activation.cost += equalityCost(a, b, expected) - 1;
+    // Comparing with an empty list is free, and so would be any number of comparisons.
+    work(10);
     return equals(a, b) === expected;
   };
 }
@@ -71,7 +74,8 @@ export function matchStep(text: Step, source: string): Step {
     const given = text(activation);
     if (typeof given !== "string") throw noSuchOverload();
     activation.cost += Math.ceil((1 + costSize(given)) * stringFactor) * patternCost;
-    return compiled.matches(given);
+    activation.checkCost();
+    return matches(compiled, given);
   };
 }
 

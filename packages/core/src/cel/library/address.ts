@@ -100,8 +100,11 @@ export function formatAddress({ bits, family }: Address): string {
   return `${groups.slice(0, start).join(":")}::${groups.slice(start + length).join(":")}`;
 }
 
+const prefixes = new Map<string, Prefix>();
+
 function inPrefix(address: Address, prefix: string): boolean {
-  const parsed = parsePrefix(prefix);
+  const parsed = prefixes.get(prefix) ?? parsePrefix(prefix);
+  prefixes.set(prefix, parsed);
   return parsed.address.family === address.family && contains(parsed, address);
 }
 

@@ -50,11 +50,14 @@ function parsed<T extends CelValue>(text: string, type: TypeOf<T>, parse: (text:
 function parseInteger(text: string, min: bigint, max: bigint): bigint | undefined {
   const pattern = min < 0n ? /^[+-]?\d+$/ : /^\d+$/;
   if (!pattern.test(text)) return undefined;
-  const value = BigInt(text.replace(/^\+/, ""));
+  const digits = text.replace(/^([+-]?)0+(?=\d)/, "$1");
+  // BigInt takes a time that grows faster than the number of digits.
+  if (digits.length > 21) return undefined;
+  const value = BigInt(digits.replace(/^\+/, ""));
   return value < min || value > max ? undefined : value;
 }
 
-const floats = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+const floats = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 function parseFloat64(text: string): number | undefined {
   const special = /^([+-]?)(?:(inf|infinity)|(nan))$/i.exec(text);

@@ -56,9 +56,15 @@ function slice(list: ListValue, start: IntValue, end: IntValue): ListValue {
 
 function flatten(list: ListValue, depth: IntValue): CelValue[] {
   if (depth < 0) throw new EvalFailure("level must be non-negative");
-  return elementsOf(list).flatMap((value) =>
-    value instanceof ListValue && depth > 0 ? flatten(value, Number(depth) - 1) : [value],
-  );
+  const flat: CelValue[] = [];
+  const add = (from: ListValue, levels: number): void => {
+    for (const value of elementsOf(from)) {
+      if (value instanceof ListValue && levels > 0) add(value, levels - 1);
+      else flat.push(value);
+    }
+  };
+  add(list, Number(depth));
+  return flat;
 }
 
 function sortBy(list: ListValue, keys: ListValue): ListValue {

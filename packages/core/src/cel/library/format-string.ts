@@ -14,6 +14,7 @@ import {
   TypeValue,
   UintValue,
 } from "../values/value.js";
+import { work } from "../values/work.js";
 
 /** A clause such as `%.2f`, for the argument at `index`. */
 export interface Clause {
@@ -33,15 +34,18 @@ export const clauseProblems: Readonly<Record<string, string>> = {
   x: "only integers, byte buffers, and strings can be formatted as hex",
 };
 
+/** Longer ones have a precision that no printer accepts. */
+const longestClause = 1_000;
+
 /** Replaces each clause of a format by what `format` returns for it. */
 export function replaceClauses(text: string, count: number, format: (clause: Clause) => string): string {
   let built = "";
   let index = 0;
   for (let at = 0; at < text.length; ) {
-    const character = text.charAt(at);
-    if (character !== "%") {
-      built += character;
-      at++;
+    const next = text.indexOf("%", at);
+    if (next !== at) {
+      built += text.slice(at, next < 0 ? undefined : next);
+      at = next < 0 ? text.length : next;
     } else if (text.charAt(at + 1) === "%") {
       built += "%";
       at += 2;
@@ -49,8 +53,10 @@ export function replaceClauses(text: string, count: number, format: (clause: Cla
       if (at + 1 >= text.length)
         throw new EvalFailure(index < count ? "unexpected end of string" : `index ${index} out of range`);
       if (index >= count) throw new EvalFailure(`index ${index} out of range`);
-      const { verb, precision, length } = readClause(text.slice(at + 1));
-      built += format({ verb, precision, index });
+      const { verb, precision, length } = readClause(text.slice(at + 1, at + 1 + longestClause));
+      const made = format({ verb, precision, index });
+      work(made.length * 5 + 20);
+      built += made;
       index++;
       at += 1 + length;
     }
@@ -149,7 +155,9 @@ function fixedPoint(value: number, precision: number): string {
 
 /** JavaScript rounds halves up and leaves out digits of large numbers; Go rounds to the nearest even digit of the exact value. */
 function plainFixed(value: number, precision: number): string {
+  work(precision);
   const exact = exactDecimal(Math.abs(value));
+  work(exact.places * 10);
   const digits = exact.digits;
   const scale = 10n ** BigInt(exact.places > precision ? exact.places - precision : 0);
   let rounded = digits / scale;
@@ -206,6 +214,7 @@ function formatAny(value: CelValue): string | undefined {
 
 /** As in a list: strings are quoted, and types are visible. */
 function formatNested(value: CelValue): string {
+  work(typeof value === "string" ? value.length * 10 : 20);
   if (typeof value === "string") return goQuote(value);
   if (value instanceof Uint8Array) return `b${goQuote(Buffer.from(value).toString("utf8"))}`;
   if (value instanceof TimestampValue) return `timestamp(${goQuote(formatTimestamp(value))})`;

@@ -1,4 +1,5 @@
 import { goQuote } from "../../json/index.js";
+import { work } from "../values/work.js";
 
 /** A URL as Go's net/url parses it. */
 export interface GoUrl {
@@ -32,11 +33,12 @@ export function parseUrl(raw: string): GoUrl {
 }
 
 function parse(raw: string, given: string, viaRequest: boolean): GoUrl {
+  work(1_000 + raw.length * 20);
   const fail = (message: string): never => {
     throw new UrlProblem(raw, message);
   };
-  if ([...given].some((character) => character < " " || character === "\x7f"))
-    fail("net/url: invalid control character in URL");
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what the check is about.
+  if (/[\u0000-\u001f\u007f]/.test(given)) fail("net/url: invalid control character in URL");
   if (given === "" && viaRequest) fail("empty url");
   if (given.startsWith(":")) fail("missing protocol scheme");
   const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(given)?.[1] ?? "";
@@ -138,7 +140,9 @@ export function queryOf(rawQuery: string): ReadonlyMap<string, readonly string[]
     const [key, value] = [equals < 0 ? pair : pair.slice(0, equals), equals < 0 ? "" : pair.slice(equals + 1)].map(
       (part) => unescapeUrl(part.replaceAll("+", " "), () => undefined as never),
     ) as [string, string];
-    found.set(key, [...(found.get(key) ?? []), value]);
+    const values = found.get(key);
+    if (values === undefined) found.set(key, [value]);
+    else values.push(value);
   }
   return found;
 }

@@ -7,6 +7,7 @@ import { EvalFailure } from "../values/eval-failure.js";
 import { double, type IntValue, intFromBigInt, maxInt, minInt } from "../values/number.js";
 import { stringFactor, traversal } from "../values/sizes.js";
 import { type CelValue, OpaqueValue } from "../values/value.js";
+import { work } from "../values/work.js";
 import type { Library } from "./library.js";
 
 const quantityType: TypeOf<QuantityValue> = structType("kubernetes.Quantity");
@@ -14,10 +15,13 @@ const quantityType: TypeOf<QuantityValue> = structType("kubernetes.Quantity");
 class QuantityValue extends OpaqueValue {
   readonly type: CelType = quantityType;
   readonly quantity: Quantity;
+  /** Grows with the number of digits. */
+  override readonly bulk: number;
 
-  constructor(quantity: Quantity) {
+  constructor(quantity: Quantity, bulk: number) {
     super();
     this.quantity = quantity;
+    this.bulk = bulk;
   }
 
   equals(other: OpaqueValue): boolean {
@@ -30,6 +34,9 @@ class QuantityValue extends OpaqueValue {
 }
 
 function parse(text: string): Quantity | string {
+  work(2_500);
+  // BigInt takes a time that grows faster than the number of digits.
+  if (text.length > 1_000) work(text.length * Math.sqrt(text.length));
   try {
     return Quantity.parse(text);
   } catch (error) {
@@ -41,7 +48,7 @@ function parse(text: string): Quantity | string {
 function toQuantity(text: string): QuantityValue {
   const parsed = parse(text);
   if (typeof parsed === "string") throw new EvalFailure(parsed);
-  return new QuantityValue(parsed);
+  return new QuantityValue(parsed, 20 + text.length);
 }
 
 /** Undefined for a fraction, or what an int cannot hold. */
@@ -64,7 +71,11 @@ export const estimateParse: EstimateCall = ({ args: [text], sizeOf }) =>
 
 const two = [quantityType, quantityType] as [typeof quantityType, typeof quantityType];
 const withInt = [quantityType, intType] as [typeof quantityType, typeof intType];
-const ofInt = (units: IntValue): Quantity => Quantity.of(units, "DecimalExponent");
+const sum = (a: QuantityValue, b: QuantityValue): QuantityValue =>
+  new QuantityValue(a.quantity.add(b.quantity), Math.max(a.bulk, b.bulk));
+const difference = (a: QuantityValue, b: QuantityValue): QuantityValue =>
+  new QuantityValue(a.quantity.subtract(b.quantity), Math.max(a.bulk, b.bulk));
+const ofInt = (units: IntValue): QuantityValue => new QuantityValue(Quantity.of(units, "DecimalExponent"), 20);
 
 /** Quantities of resources, since 1.28. */
 export const quantityLibrary: Library = {
@@ -111,15 +122,15 @@ export const quantityLibrary: Library = {
     {
       name: "add",
       overloads: [
-        member("quantity_add", two, quantityType, (a, b) => new QuantityValue(a.quantity.add(b.quantity))),
-        member("quantity_add_int", withInt, quantityType, (a, b) => new QuantityValue(a.quantity.add(ofInt(b)))),
+        member("quantity_add", two, quantityType, sum),
+        member("quantity_add_int", withInt, quantityType, (a, b) => sum(a, ofInt(b))),
       ],
     },
     {
       name: "sub",
       overloads: [
-        member("quantity_sub", two, quantityType, (a, b) => new QuantityValue(a.quantity.subtract(b.quantity))),
-        member("quantity_sub_int", withInt, quantityType, (a, b) => new QuantityValue(a.quantity.subtract(ofInt(b)))),
+        member("quantity_sub", two, quantityType, difference),
+        member("quantity_sub_int", withInt, quantityType, (a, b) => difference(a, ofInt(b))),
       ],
     },
   ],

@@ -5,14 +5,14 @@ import type { IntValue } from "../values/number.js";
 import { patternFactor, stringFactor } from "../values/sizes.js";
 import { ListValue } from "../values/value.js";
 import type { Library } from "./library.js";
-import { pattern } from "./patterns.js";
+import { findAll as findMatches, pattern } from "./patterns.js";
 import { matchCost } from "./standard-functions.js";
 
 const illegal = "Illegal regex: ";
 
 function findAll(text: string, source: string, limit: IntValue): ListValue {
-  const found = pattern(source, illegal).findAll(text, limit < 0 ? Number.POSITIVE_INFINITY : Number(limit));
-  return new ListValue(found);
+  const most = limit < 0 ? Number.POSITIVE_INFINITY : Number(limit);
+  return new ListValue(findMatches(pattern(source, illegal), text, most));
 }
 
 const estimate: EstimateCall = ({ target, args: [source], sizeOf }) => {
@@ -30,7 +30,7 @@ const functions: readonly FunctionDecl[] = [
         "string_find_string",
         [stringType, stringType],
         stringType,
-        (text, source) => pattern(source, illegal).findAll(text, 1)[0] ?? "",
+        (text, source) => findMatches(pattern(source, illegal), text, 1)[0] ?? "",
       ),
     ],
     cost: matchCost,

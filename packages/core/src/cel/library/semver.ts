@@ -4,6 +4,7 @@ import { boolType, type CelType, intType, stringType, structType, type TypeOf } 
 import { EvalFailure } from "../values/eval-failure.js";
 import { intFromBigInt, maxUint } from "../values/number.js";
 import { OpaqueValue } from "../values/value.js";
+import { work } from "../values/work.js";
 import type { Library } from "./library.js";
 import { estimateParse, parseCost } from "./quantity.js";
 
@@ -14,11 +15,13 @@ class SemverValue extends OpaqueValue {
   /** Major, minor and patch. */
   readonly numbers: readonly [bigint, bigint, bigint];
   readonly prerelease: readonly string[];
+  override readonly bulk: number;
 
   constructor(numbers: readonly [bigint, bigint, bigint], prerelease: readonly string[]) {
     super();
     this.numbers = numbers;
     this.prerelease = prerelease;
+    this.bulk = 20 + prerelease.reduce((total, part) => total + part.length * 5, 0);
   }
 
   equals(other: OpaqueValue): boolean {
@@ -61,6 +64,7 @@ function isNumber(text: string): boolean {
 
 /** A version, or why a string is none. */
 function parse(text: string): SemverValue | string {
+  work(1_000 + text.length * 20);
   if (text === "") return "Version string empty";
   const [major, minor, ...rest] = text.split(".");
   if (major === undefined || minor === undefined || rest.length === 0) return "No Major.Minor.Patch elements found";

@@ -4,7 +4,7 @@ import { countCodePoints } from "../syntax/source.js";
 import { boolType, bytesType, intType, listType, mapType, paramType, stringType } from "../types/cel-type.js";
 import { costSize, patternFactor, stringFactor, traversal } from "../values/sizes.js";
 import type { CelValue } from "../values/value.js";
-import { pattern } from "./patterns.js";
+import { matches, pattern } from "./patterns.js";
 
 const a = paramType("A");
 const b = paramType("B");
@@ -62,10 +62,10 @@ export const standardFunctions: readonly FunctionDecl[] = [
   {
     name: "matches",
     overloads: [
-      overload("matches", [stringType, stringType], boolType, (text, source) => pattern(source).matches(text)),
+      overload("matches", [stringType, stringType], boolType, (text, source) => matches(pattern(source), text)),
       {
         ...member("matches_string", [stringType, stringType], boolType, (text, source) =>
-          pattern(source).matches(text),
+          matches(pattern(source), text),
         ),
         cost: matchCost,
         estimate: ({ target, args: [source], sizeOf }) => {

@@ -17,7 +17,7 @@ import {
 } from "../types/cel-type.js";
 import { equals } from "../values/equality.js";
 import { noSuchOverload } from "../values/eval-failure.js";
-import { costSize, stringFactor } from "../values/sizes.js";
+import { costSize, stringFactor, traversal } from "../values/sizes.js";
 import { type CelValue, MapValue } from "../values/value.js";
 
 const a = paramType("A");
@@ -53,6 +53,12 @@ function pair({ args: [left, right], sizeOf }: CallSizes): readonly [SizedNode, 
 
 /** A comparison walks over the shorter operand. */
 function comparisonCost(values: readonly CelValue[]): number {
+  const [left, right] = values;
+  if (typeof left === "string" && typeof right === "string") {
+    // Counting the code points of a long string takes time, and it is not the shorter one if it has more than twice as many units.
+    if (left.length * 2 < right.length) return traversal(left);
+    if (right.length * 2 < left.length) return traversal(right);
+  }
   return Math.ceil(Math.min(...sizesOf(values)) * stringFactor);
 }
 

@@ -78,6 +78,15 @@ function join(list: ListValue, separator: string): string {
   return parts.join(separator);
 }
 
+/** White space as Go sees it. */
+function trim(text: string): string {
+  const isSpace = (index: number): boolean => /[^\S\ufeff]|\u0085/.test(text.charAt(index));
+  let [start, end] = [0, text.length];
+  while (start < end && isSpace(start)) start++;
+  while (end > start && isSpace(end - 1)) end--;
+  return text.slice(start, end);
+}
+
 const escapes: Readonly<Record<string, string>> = {
   "\x07": "\\a",
   "\b": "\\b",
@@ -91,8 +100,8 @@ const escapes: Readonly<Record<string, string>> = {
 };
 
 function quote(text: string): string {
-  const escaped = [...text.replace(/\p{Surrogate}/gu, "\ufffd")].map((character) => escapes[character] ?? character);
-  return `"${escaped.join("")}"`;
+  const whole = text.replace(/\p{Surrogate}/gu, "\ufffd");
+  return `"${whole.replace(/[\p{Cc}"\\]/gu, (character) => escapes[character] ?? character)}"`;
 }
 
 const walkCost: CallCost = ([text]) => traversal(text as CelValue);
@@ -250,11 +259,7 @@ function functions(version: 0 | 2): FunctionDecl[] {
     },
     {
       name: "trim",
-      overloads: [
-        member("string_trim", [stringType], stringType, (given) =>
-          given.replace(/^[\s\u0085]+|[\s\u0085]+$/gu, (spaces) => (spaces.includes("\ufeff") ? spaces : "")),
-        ),
-      ],
+      overloads: [member("string_trim", [stringType], stringType, trim)],
       cost: walkCost,
       estimate: estimateWalk,
     },

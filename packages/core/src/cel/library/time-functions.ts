@@ -3,6 +3,7 @@ import { durationType, intType, stringType, timestampType } from "../types/cel-t
 import { EvalFailure } from "../values/eval-failure.js";
 import { intFromBigInt } from "../values/number.js";
 import type { TimestampValue } from "../values/value.js";
+import { work } from "../values/work.js";
 
 /** A moment as a clock on the wall shows it: a date whose UTC fields are those of a zone. */
 function wallClock(time: TimestampValue, zone: string): Date {
@@ -17,6 +18,7 @@ function offsetSeconds(utc: Date, zone: string): number {
     const seconds = Number(fixed[2]) * 3_600 + Number(fixed[3]) * 60;
     return fixed[1] === "-" ? -seconds : seconds;
   }
+  work(3_000);
   const parts = new Map(
     zoneFormat(zone)
       .formatToParts(utc)
@@ -27,14 +29,25 @@ function offsetSeconds(utc: Date, zone: string): number {
   return Math.round((shown - Math.trunc(utc.getTime() / 1_000) * 1_000) / 1_000);
 }
 
-const formats = new Map<string, Intl.DateTimeFormat>();
+const formats = new Map<string, Intl.DateTimeFormat | undefined>();
+const maxFormats = 2_000;
+const longestZone = 100;
 
 function zoneFormat(zone: string): Intl.DateTimeFormat {
-  const known = formats.get(zone);
-  if (known !== undefined) return known;
+  if (!formats.has(zone)) {
+    if (formats.size >= maxFormats) formats.clear();
+    formats.set(zone, zone.length > longestZone ? undefined : createFormat(zone));
+  }
+  const format = formats.get(zone);
+  if (format === undefined) throw new EvalFailure(`unknown time zone ${zone}`);
+  return format;
+}
+
+/** Undefined for a zone that does not exist. */
+function createFormat(zone: string): Intl.DateTimeFormat | undefined {
   try {
     const numeric = { year: "numeric", month: "numeric", day: "numeric", hour: "numeric" } as const;
-    const format = new Intl.DateTimeFormat("en-US", {
+    return new Intl.DateTimeFormat("en-US", {
       ...numeric,
       minute: "numeric",
       second: "numeric",
@@ -42,10 +55,8 @@ function zoneFormat(zone: string): Intl.DateTimeFormat {
       calendar: "iso8601",
       timeZone: zone === "" ? "UTC" : zone,
     });
-    formats.set(zone, format);
-    return format;
   } catch {
-    throw new EvalFailure(`unknown time zone ${zone}`);
+    return undefined;
   }
 }
 

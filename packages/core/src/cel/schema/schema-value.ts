@@ -2,7 +2,7 @@ import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../jso
 import type { Schema } from "../../schema/index.js";
 import { equals } from "../values/equality.js";
 import { EvalFailure } from "../values/eval-failure.js";
-import { celValue } from "../values/json.js";
+import { celValue, keysOf } from "../values/json.js";
 import { double, intFromBigInt } from "../values/number.js";
 import { showValue } from "../values/show.js";
 import { parseDuration, parseTimestamp } from "../values/time.js";
@@ -146,7 +146,7 @@ class SchemaObject extends MapValue {
   }
 
   get size(): number {
-    return Object.keys(this.#raw).length;
+    return keysOf(this.#raw).length;
   }
 
   get(name: CelValue): CelValue | undefined {
@@ -157,7 +157,7 @@ class SchemaObject extends MapValue {
   }
 
   keys(): CelValue[] {
-    return Object.keys(this.#raw).flatMap((key) => this.#fields.byKey.get(key) ?? []);
+    return keysOf(this.#raw).flatMap((key) => this.#fields.byKey.get(key) ?? []);
   }
 }
 
@@ -173,7 +173,7 @@ class SchemaMap extends MapValue {
   }
 
   get size(): number {
-    return Object.keys(this.#raw).length;
+    return keysOf(this.#raw).length;
   }
 
   get(key: CelValue): CelValue | undefined {
@@ -182,7 +182,7 @@ class SchemaMap extends MapValue {
   }
 
   keys(): CelValue[] {
-    return Object.keys(this.#raw);
+    return keysOf(this.#raw);
   }
 }
 

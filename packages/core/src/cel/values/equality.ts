@@ -13,11 +13,16 @@ import {
   TypeValue,
   UintValue,
 } from "./value.js";
+import { work } from "./work.js";
 
 /** Equality across types: numbers by value, lists and maps by what they hold, values of different types never. */
 export function equals(left: CelValue, right: CelValue): boolean {
+  if (typeof left === "string") {
+    if (left.length > 64) work(left.length >> 4);
+    return left === right;
+  }
   if (left === right) return true;
-  if (typeof left === "string" || typeof left === "boolean" || left === null || right === null) return false;
+  if (typeof left === "boolean" || left === null || right === null) return false;
   if (isNumber(left)) return isNumber(right) && compareNumbers(left, right) === 0;
   if (left instanceof ListValue) return right instanceof ListValue && equalLists(left, right);
   if (left instanceof MapValue) return right instanceof MapValue && equalMaps(left, right);
@@ -39,6 +44,7 @@ function isNumber(value: CelValue): value is number | bigint | DoubleValue | Uin
 
 function equalLists(left: ListValue, right: ListValue): boolean {
   if (left.length !== right.length) return false;
+  work(left.length * 20);
   const special = left.equals(right);
   if (special !== undefined) return special;
   for (let index = 0; index < left.length; index++) if (!equals(left.at(index), right.at(index))) return false;
@@ -47,6 +53,7 @@ function equalLists(left: ListValue, right: ListValue): boolean {
 
 function equalMaps(left: MapValue, right: MapValue): boolean {
   if (left.size !== right.size || left.type?.name !== right.type?.name) return false;
+  work(left.size * 50);
   return left.keys().every((key) => {
     const value = left.get(key);
     const other = right.get(key);
@@ -87,11 +94,17 @@ function order(left: bigint, right: bigint): number {
 
 /** By code points, which is the order of the bytes of UTF-8. */
 function compareStrings(left: string, right: string): number {
+  if (left === right) {
+    work(left.length >> 4);
+    return 0;
+  }
   const length = Math.min(left.length, right.length);
-  for (let index = 0; index < length; index++) {
+  let index = 0;
+  while (index < length && left.charCodeAt(index) === right.charCodeAt(index)) index++;
+  work(index);
+  if (index < length) {
     const a = left.charCodeAt(index);
     const b = right.charCodeAt(index);
-    if (a === b) continue;
     // Surrogates stand for code points above all others.
     const isHighA = a >= 0xd800 && a < 0xe000;
     const isHighB = b >= 0xd800 && b < 0xe000;

@@ -1,6 +1,7 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../json/index.js";
 import { double, intFromBigInt } from "./number.js";
 import { type CelValue, ListValue, MapValue } from "./value.js";
+import { work } from "./work.js";
 
 /** JSON without a schema. Whole numbers are ints. */
 export function celValue(value: JsonValue): CelValue {
@@ -31,6 +32,13 @@ class JsonList extends ListValue {
   }
 }
 
+/** The keys of an object, which is not free: JavaScript makes a new array of them. */
+export function keysOf(raw: JsonObject): string[] {
+  const keys = Object.keys(raw);
+  work(keys.length * 10);
+  return keys;
+}
+
 class JsonMap extends MapValue {
   readonly #raw: JsonObject;
 
@@ -40,7 +48,7 @@ class JsonMap extends MapValue {
   }
 
   get size(): number {
-    return Object.keys(this.#raw).length;
+    return keysOf(this.#raw).length;
   }
 
   get(key: CelValue): CelValue | undefined {
@@ -49,6 +57,6 @@ class JsonMap extends MapValue {
   }
 
   keys(): CelValue[] {
-    return Object.keys(this.#raw);
+    return keysOf(this.#raw);
   }
 }

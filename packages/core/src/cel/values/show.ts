@@ -13,10 +13,14 @@ import {
   TypeValue,
   UintValue,
 } from "./value.js";
+import { work } from "./work.js";
 
 /** A value for people: in messages and test data. Maps are sorted by key. */
 export function showValue(value: CelValue): string {
-  if (typeof value === "string") return goQuote(value);
+  if (typeof value === "string") {
+    work(value.length * 5);
+    return goQuote(value);
+  }
   if (value instanceof DoubleValue) return formatDouble(value.value);
   if (value instanceof UintValue) return String(value.value);
   if (value instanceof Uint8Array) return Buffer.from(value).toString("base64");

@@ -86,14 +86,16 @@ const units: Readonly<Record<string, bigint>> = {
 
 /** Reads a duration as Go does (`1h30m`), or returns undefined. */
 export function parseDuration(text: string): DurationValue | undefined {
-  const match = /^([+-]?)(0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/.exec(text);
+  const match = /^([+-]?)(0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/.exec(text);
   if (match === null) return undefined;
   let nanos = 0n;
   for (const [, whole = "", fraction = "", unit = ""] of (match[2] ?? "").matchAll(
     /(\d*)\.?(\d*)(ns|us|µs|μs|ms|s|m|h)/g,
   )) {
     const scale = units[unit] ?? 0n;
+    if (whole.replace(/^0+/, "").length > 19) return undefined;
     nanos += BigInt(whole || "0") * scale;
+    if (nanos > maxInt + 1n) return undefined;
     // Go drops digits beyond what fits, and what is left of a nanosecond.
     const digits = fraction.slice(0, 18);
     nanos += (BigInt(digits || "0") * scale) / 10n ** BigInt(digits.length);

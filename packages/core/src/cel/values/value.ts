@@ -1,4 +1,5 @@
 import type { CelType } from "../types/type-shape.js";
+import { work } from "./work.js";
 
 /**
  * A value of CEL. Ints are JavaScript numbers as long as those are exact, and bigints beyond; doubles are wrapped, so that the two never mix.
@@ -62,12 +63,13 @@ export class ListValue {
 
   /** This list and the elements of another. */
   concat(other: ListValue): ListValue {
-    return new ListValue([...elementsOf(this), ...elementsOf(other)]);
+    return new ListValue(elementsOf(this).concat(elementsOf(other)));
   }
 }
 
 /** The elements as values. */
 export function elementsOf(list: ListValue): CelValue[] {
+  work(list.length * 10);
   const elements: CelValue[] = new Array(list.length);
   for (let index = 0; index < elements.length; index++) elements[index] = list.at(index);
   return elements;
@@ -141,4 +143,7 @@ export abstract class OpaqueValue {
   get costSize(): number {
     return 1;
   }
+
+  /** The work of any function that reads the value. @default none */
+  readonly bulk?: number;
 }

@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject, normaliseJson } from "@kubewright/core/j
 import {
   applyDefaults,
   dropNulls,
+  type FieldError,
   formatFieldError,
   pruneUnknown,
   type Schema,
@@ -11,9 +12,7 @@ import {
   validateLists,
   validateValue,
 } from "@kubewright/core/schema";
-import { isResource } from "./define-resource.js";
-import type { AnyKind } from "./kind.js";
-import { versionSchemas } from "./version-schemas.js";
+import { type AnyKind, isResource, versionSchemas } from "../definition/index.js";
 
 /** The result of an API server's pruning, defaulting and validation of an object. */
 export interface LocalCheck {
@@ -35,6 +34,16 @@ export interface LocalCheck {
  * express the definition, and for a kind that was not made by `defineResource`.
  */
 export function checkLocally(kind: AnyKind, object: unknown, old?: unknown): LocalCheck {
+  const { errors, ...rest } = checkFields(kind, object, old);
+  return { ...rest, errors: errors.map(formatFieldError) };
+}
+
+/** As {@link checkLocally}, with the errors as data. */
+export function checkFields(
+  kind: AnyKind,
+  object: unknown,
+  old?: unknown,
+): Omit<LocalCheck, "errors"> & { readonly errors: readonly FieldError[] } {
   const schema = schemaOf(kind);
   const { value, unknownFields } = pruneUnknown(asObject(kind, object), schema);
   const stored = applyDefaults(dropNulls(value, schema), schema) as JsonObject;
@@ -45,12 +54,7 @@ export function checkLocally(kind: AnyKind, object: unknown, old?: unknown): Loc
     ...validateLists(stored, schema, ""),
   ];
   const violations = evaluateRules(schema, { object: stored, old: before, errors });
-  return {
-    object: stored,
-    unknownFields,
-    errors: [...errors, ...violations.errors].map(formatFieldError),
-    warnings: violations.warnings,
-  };
+  return { object: stored, unknownFields, errors: [...errors, ...violations.errors], warnings: violations.warnings };
 }
 
 function schemaOf(kind: AnyKind): Schema {

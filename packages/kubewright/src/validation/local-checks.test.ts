@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { checkLocally, defineKind, defineResource } from "./index.js";
+import { defineKind, defineResource } from "../definition/index.js";
+import { checkLocally } from "./index.js";
 
 const Pool = defineResource({
   group: "example.com",

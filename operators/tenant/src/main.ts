@@ -1,0 +1,3 @@
+import { tenantOperator } from "./index.js";
+
+await tenantOperator.runFromArgs({ installCRDs: true });

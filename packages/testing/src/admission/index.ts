@@ -1,0 +1,6 @@
+/**
+ * Calls webhooks without a cluster.
+ *
+ * @module
+ */
+export { type AdmitRequest, type Admitted, admit } from "./admit.js";

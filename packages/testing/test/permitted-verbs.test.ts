@@ -1,0 +1,3 @@
+import { testPermittedVerbs } from "./permitted-verbs.js";
+
+testPermittedVerbs();
