@@ -27,6 +27,13 @@ function at(place: string, ...steps: readonly number[]): string[] {
  */
 export const reasons: readonly Reason[] = [
   {
+    group: "not implemented",
+    why: "Webhooks do not see empty labels, annotations, finalizers and ownerReferences of an apply to a custom resource.",
+    requests: {
+      "a webhook tests empty labels of an applied custom resource": ["1"],
+    },
+  },
+  {
     group: "different on purpose",
     why: "managedFields stay if a conversion webhook returns a field that the version does not have. kube-apiserver removes all of them.",
     requests: {

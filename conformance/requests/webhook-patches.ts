@@ -235,6 +235,11 @@ export const webhookPatches = subject(
       mutating(hook("patch", { patch: [add("/spec/size", "red")] }, onWidgets)),
       createWidget,
     ],
+    "a webhook tests empty labels of an applied custom resource": [
+      defineWidget(),
+      mutating(hook("test", { patch: [{ op: "test", path: "/metadata/labels", value: {} }] }, onWidgets)),
+      apply(`${widgets}/a?fieldManager=m`, widget("a", { spec: { size: 1 } }, { labels: {} })),
+    ],
     "a custom resource loses its kind by a patch": [
       defineWidget(),
       mutating(hook("patch", { patch: [{ op: "remove", path: "/kind" }] }, onWidgets)),

@@ -1,6 +1,6 @@
 import type { Agent } from "node:https";
 import type { Clock } from "@kubewright/core/clock";
-import { cloneJson, type JsonObject, stringifyJson } from "@kubewright/core/json";
+import { type JsonObject, stringifyJson } from "@kubewright/core/json";
 import { CallFailure, statusFailure } from "./call-failure.js";
 import { agentFor, postOverHttps } from "./https-call.js";
 import type { WebhookRequest, WebhookTransport } from "./webhook-transport.js";
@@ -42,6 +42,7 @@ export interface CallOptions {
 /** Calls webhooks, and keeps their connections open. */
 export class WebhookCaller {
   readonly #options: WebhookCallerOptions;
+  readonly #places = new WeakMap<WebhookTarget, Place>();
   /** By CA bundle and server name. */
   readonly #agents = new Map<string, Agent>();
 
@@ -50,51 +51,37 @@ export class WebhookCaller {
   }
 
   /**
-   * Posts a review to a webhook, and resolves with the body of its response: a JSON value that the caller owns.
+   * Posts a review to a webhook, which then owns it, and resolves with the body of its response: a JSON value that the caller owns.
    *
    * Rejects with a {@link CallFailure} if the webhook cannot be reached, does not respond in time, or responds with an error.
    */
-  async call(target: WebhookTarget, review: JsonObject, { timeoutMs, sendsTimeout }: CallOptions): Promise<unknown> {
+  call(target: WebhookTarget, review: JsonObject, { timeoutMs, sendsTimeout }: CallOptions): Promise<unknown> {
     const { clock, transport } = this.#options;
-    const { service } = target;
-    const path = service ? pathOf(service.path ?? "") : new URL(target.url ?? "").pathname;
-    const host = service
-      ? `${service.name}.${service.namespace}.svc:${service.port ?? 443}`
-      : new URL(target.url ?? "").host;
-    const url = `https://${host}${path}${sendsTimeout ? `?timeout=${Math.ceil(timeoutMs / 1_000)}s` : ""}`;
-    const aborter = new AbortController();
-    let timer: ReturnType<Clock["startTimer"]> | undefined;
-    const timeout = new Promise<never>((_, reject) => {
-      timer = clock.startTimer(timeoutMs, () => {
+    const place = this.#placeOf(target);
+    const url = (): string => `${place.fullUrl}${sendsTimeout ? `?timeout=${Math.ceil(timeoutMs / 1_000)}s` : ""}`;
+    return new Promise((resolve, reject) => {
+      const aborter = new LazyAborter();
+      const timer = clock.startTimer(timeoutMs, () => {
         aborter.abort();
-        reject(new CallFailure(`Post ${JSON.stringify(url)}: context deadline exceeded`));
+        reject(new CallFailure(`Post ${JSON.stringify(url())}: context deadline exceeded`));
       });
+      const fail = (error: unknown): void => {
+        timer.cancel();
+        reject(error);
+      };
+      const succeed = (body: unknown): void => {
+        timer.cancel();
+        resolve(body);
+      };
+      const inProcess = transport?.(new InProcessRequest(place, review, { timeoutMs, aborter }));
+      if (inProcess === undefined) this.#overHttps(target, url(), review, aborter.signal).then(succeed, fail);
+      else
+        inProcess.then(
+          ({ status, body }) => (isSuccess(status) ? succeed(body) : fail(statusFailure(status, shownBody(body)))),
+          (error: unknown) =>
+            fail(new CallFailure(error instanceof Error ? error.message : String(error), { cause: error })),
+        );
     });
-    const { signal } = aborter;
-    const request: WebhookRequest = {
-      ...(service
-        ? {
-            service: {
-              namespace: service.namespace ?? "",
-              name: service.name ?? "",
-              port: service.port ?? 443,
-            },
-          }
-        : { url: target.url ?? "" }),
-      path,
-      review,
-      timeoutMs,
-      signal,
-    };
-    try {
-      const inProcess = transport?.(
-        transport === undefined ? request : { ...request, review: cloneJson(review) as JsonObject },
-      );
-      const response = inProcess ? bodyOf(inProcess) : this.#overHttps(target, url, review, signal);
-      return await Promise.race([response, timeout]);
-    } finally {
-      timer?.cancel();
-    }
   }
 
   /** Closes idle connections. */
@@ -117,6 +104,12 @@ export class WebhookCaller {
     return postOverHttps({ url, address, body, agent: this.#agent(caBundle, `${name}.${namespace}.svc`), signal });
   }
 
+  #placeOf(target: WebhookTarget): Place {
+    const place = this.#places.get(target) ?? placeOf(target);
+    this.#places.set(target, place);
+    return place;
+  }
+
   #agent(caBundle: string, serverName: string): Agent {
     const key = `${serverName} ${caBundle}`;
     const known = this.#agents.get(key);
@@ -128,18 +121,73 @@ export class WebhookCaller {
   }
 }
 
+/** Where a target is, as a {@link WebhookRequest} shows it. */
+interface Place extends Pick<WebhookRequest, "service" | "url" | "path"> {
+  /** Without the query. */
+  readonly fullUrl: string;
+}
+
+/** An AbortController that is created when its signal is read: most webhooks do not. */
+class LazyAborter {
+  #controller: AbortController | undefined;
+  #isAborted = false;
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#isAborted) this.#controller.abort();
+    return this.#controller.signal;
+  }
+
+  abort(): void {
+    this.#isAborted = true;
+    this.#controller?.abort();
+  }
+}
+
+class InProcessRequest implements WebhookRequest {
+  readonly service?: NonNullable<WebhookRequest["service"]>;
+  readonly url?: string;
+  readonly path: string;
+  readonly review: JsonObject;
+  readonly timeoutMs: number;
+  readonly #aborter: LazyAborter;
+
+  constructor(
+    { service, url, path }: Place,
+    review: JsonObject,
+    { timeoutMs, aborter }: { readonly timeoutMs: number; readonly aborter: LazyAborter },
+  ) {
+    if (service) this.service = service;
+    if (url !== undefined) this.url = url;
+    this.path = path;
+    this.review = review;
+    this.timeoutMs = timeoutMs;
+    this.#aborter = aborter;
+  }
+
+  get signal(): AbortSignal {
+    return this.#aborter.signal;
+  }
+}
+
+function placeOf({ url, service }: WebhookTarget): Place {
+  if (service) {
+    const { namespace = "", name = "", port = 443 } = service;
+    const path = pathOf(service.path ?? "");
+    return { service: { namespace, name, port }, path, fullUrl: `https://${name}.${namespace}.svc:${port}${path}` };
+  }
+  const { host, pathname } = new URL(url ?? "");
+  return { url: url ?? "", path: pathname, fullUrl: `https://${host}${pathname}` };
+}
+
 function pathOf(path: string): string {
   return path.startsWith("/") ? path : `/${path}`;
 }
 
-async function bodyOf(response: Promise<{ readonly status: number; readonly body: unknown }>): Promise<unknown> {
-  let given: Awaited<typeof response>;
-  try {
-    given = await response;
-  } catch (error) {
-    throw new CallFailure(error instanceof Error ? error.message : String(error), { cause: error });
-  }
-  const { status, body } = given;
-  if (status < 200 || status > 206) throw statusFailure(status, typeof body === "string" ? body : JSON.stringify(body));
-  return body;
+function isSuccess(status: number): boolean {
+  return status >= 200 && status <= 206;
+}
+
+function shownBody(body: unknown): string {
+  return typeof body === "string" ? body : JSON.stringify(body);
 }

@@ -1,29 +1,29 @@
 import type { GroupVersionKind } from "@kubewright/core/identity";
-import type { JsonObject } from "@kubewright/core/json";
+import type { JsonObject, JsonValue } from "@kubewright/core/json";
 import type { User } from "../../access/index.js";
 import type { AdmissionRequest, Resource } from "../../registry/index.js";
 import { kindOfRequest, type Match, namespaceOfRequest } from "../matching/index.js";
 
 /** The `request` of an AdmissionReview without uid and objects: the variable `request`. */
 export function requestObject(request: AdmissionRequest, match: Match): JsonObject {
-  const { resource, subresource, name, operation, user, dryRun } = request;
+  const { resource, subresource, name } = request;
   const namespace = namespaceOfRequest(request);
-  const part = subresource === "" ? {} : { subResource: subresource };
-  const requestPart = subresource === "" ? {} : { requestSubResource: subresource };
-  return {
+  // Field by field: this is on the path of every reviewed write.
+  const fields: Record<string, JsonValue> = {
     kind: kindObject(match.kind),
     resource: resourceObject(match.resource),
-    ...part,
-    requestKind: kindObject(kindOfRequest(resource, subresource)),
-    requestResource: resourceObject(resource),
-    ...requestPart,
-    ...(name === "" ? {} : { name }),
-    ...(namespace === "" ? {} : { namespace }),
-    operation,
-    userInfo: userObject(user),
-    dryRun,
-    options: request.options() ?? null,
   };
+  if (subresource !== "") fields["subResource"] = subresource;
+  fields["requestKind"] = kindObject(kindOfRequest(resource, subresource));
+  fields["requestResource"] = resourceObject(resource);
+  if (subresource !== "") fields["requestSubResource"] = subresource;
+  if (name !== "") fields["name"] = name;
+  if (namespace !== "") fields["namespace"] = namespace;
+  fields["operation"] = request.operation;
+  fields["userInfo"] = userObject(request.user);
+  fields["dryRun"] = request.dryRun;
+  fields["options"] = request.options() ?? null;
+  return fields;
 }
 
 function kindObject({ group, version, kind }: GroupVersionKind): JsonObject {
@@ -35,12 +35,11 @@ function resourceObject({ group, version, plural }: Resource): JsonObject {
 }
 
 function userObject({ name, uid, groups, extra }: User): JsonObject {
-  return {
-    ...(name === "" ? {} : { username: name }),
-    ...(uid === "" ? {} : { uid }),
-    ...(groups.length === 0 ? {} : { groups: [...groups] }),
-    ...(Object.keys(extra).length === 0
-      ? {}
-      : { extra: Object.fromEntries(Object.entries(extra).map(([key, values]) => [key, [...values]])) }),
-  };
+  const user: Record<string, JsonValue> = {};
+  if (name !== "") user["username"] = name;
+  if (uid !== "") user["uid"] = uid;
+  if (groups.length > 0) user["groups"] = [...groups];
+  const keys = Object.keys(extra);
+  if (keys.length > 0) user["extra"] = Object.fromEntries(keys.map((key) => [key, [...(extra[key] ?? [])]]));
+  return user;
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from "@kubewright/core/json";
+import { cloneJson, type JsonObject } from "@kubewright/core/json";
 
 /** The objects of a review, in the version that the webhook expects; undefined if the operation has none. */
 export interface ReviewedObjects {
@@ -6,26 +6,22 @@ export interface ReviewedObjects {
   readonly oldObject: JsonObject | undefined;
 }
 
-/** An AdmissionReview. v1 and v1beta1 differ only in their apiVersion. */
-export function admissionReview(
-  version: string,
-  uid: string,
-  request: JsonObject,
-  { object, oldObject }: ReviewedObjects,
-): JsonObject {
-  const { operation, userInfo, dryRun, options, ...identity } = request;
+/** The version of a review, its uid and its objects. */
+export interface ReviewParts extends ReviewedObjects {
+  readonly version: string;
+  readonly uid: string;
+}
+
+/** An AdmissionReview. v1 and v1beta1 differ only in their apiVersion. The caller owns it: its objects are copies. */
+export function admissionReview(request: JsonObject, { version, uid, object, oldObject }: ReviewParts): JsonObject {
   return {
     kind: "AdmissionReview",
     apiVersion: `admission.k8s.io/${version}`,
     request: {
       uid,
-      ...identity,
-      operation: operation ?? "",
-      userInfo: userInfo ?? {},
-      object: object ?? null,
-      oldObject: oldObject ?? null,
-      dryRun: dryRun ?? false,
-      options: options ?? null,
+      ...request,
+      object: object === undefined ? null : cloneJson(object),
+      oldObject: oldObject === undefined ? null : cloneJson(oldObject),
     },
   };
 }

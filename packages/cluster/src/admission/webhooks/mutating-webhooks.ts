@@ -34,6 +34,11 @@ class ReinvocationState {
   /** The object after the last run. */
   lastObject: JsonObject | undefined;
 
+  /** Whether any webhook may be called again. */
+  get hasReinvocable(): boolean {
+    return this.#invoked.size > 0 || this.#due.size > 0;
+  }
+
   isDue(webhook: string): boolean {
     return this.#due.has(webhook);
   }
@@ -64,13 +69,16 @@ class MutatingRun {
   }
 
   run(webhooks: readonly Webhook[]): Eventually<void> {
+    if (this.#reinvocation.isReinvocation && !this.#state.hasReinvocable) return;
     const { object } = this.#request;
     const { lastObject } = this.#state;
     // Other plugins changed the object when they ran again: every webhook must see that.
     if (this.#reinvocation.isReinvocation && lastObject !== undefined && !deepEqual(lastObject, object))
       this.#state.require();
     return andThen(this.#next(webhooks, 0), () => {
-      if (this.#reinvocation.isRequired) this.#state.lastObject = draftOf(this.#request.object);
+      // Plugins that run again change the object in place.
+      if (this.#reinvocation.isRequired && this.#state.hasReinvocable)
+        this.#state.lastObject = draftOf(this.#request.object);
     });
   }
 
@@ -118,7 +126,7 @@ class MutatingRun {
       );
     const patched = patchedObject(object, patch);
     const changed = await convertObject(draftOf(patched), match.resource, request.resource);
-    const before = draftOf(admittedObject(request) ?? {});
+    const before = admittedObject(request) ?? {};
     replaceAdmitted(request, changed as JsonObject, internalError);
     return !deepEqual(before, admittedObject(request) ?? {});
   }

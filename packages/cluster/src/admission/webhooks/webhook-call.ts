@@ -55,23 +55,12 @@ export class WebhookCalls {
    * Resolves with undefined if the call failed and the failurePolicy is Ignore. Rejects with the {@link ApiFailure} of a rejection.
    */
   async call({ webhook, match }: Invocation, request: AdmissionRequest): Promise<Called | undefined> {
-    const { name, target, timeoutMs, reviewVersions, supportsDryRun, failsOpen } = webhook;
+    const { name, supportsDryRun, failsOpen } = webhook;
     if (request.dryRun && !supportsDryRun) throw badRequest(`admission webhook "${name}" does not support dry run`);
-    const objects = await objectsOf(request, match);
-    const isMutating = this.#isMutating;
-    const { caller, registry } = this.#dependencies;
-    const version = reviewVersions.find((one) => one === "v1" || one === "v1beta1");
+    const converted = objectsOf(request, match);
+    const objects = converted instanceof Promise ? await converted : converted;
     try {
-      if (version === undefined)
-        throw new CallFailure(
-          "could not create admission objects: webhook does not accept known AdmissionReview versions (v1, v1beta1)",
-        );
-      const uid = registry.newUid();
-      const review = admissionReview(version, uid, requestObject(request, match), objects);
-      const body = await caller.call(target, review, { timeoutMs, sendsTimeout: true }).catch((error: unknown) => {
-        throw new CallFailure(`failed to call webhook: ${error instanceof Error ? error.message : String(error)}`);
-      });
-      const response = readResponse(body, { version, uid, isMutating });
+      const response = await this.#send({ webhook, match }, request, objects);
       for (const warning of response.warnings) if (warning !== "") request.warn(warning);
       if (!response.allowed) throw denial(name, response.status);
       return { response, objects };
@@ -80,6 +69,25 @@ export class WebhookCalls {
       if (failsOpen) return undefined;
       throw callFailed(name, error.message);
     }
+  }
+
+  /** Sends a review, and verifies the response. Rejects with a {@link CallFailure}. */
+  #send({ webhook, match }: Invocation, request: AdmissionRequest, objects: ReviewedObjects): Promise<ReviewResponse> {
+    const { target, timeoutMs, reviewVersions } = webhook;
+    const { caller, registry } = this.#dependencies;
+    const version = reviewVersions.find((one) => one === "v1" || one === "v1beta1");
+    if (version === undefined)
+      throw new CallFailure(
+        "could not create admission objects: webhook does not accept known AdmissionReview versions (v1, v1beta1)",
+      );
+    const uid = registry.newUid();
+    const review = admissionReview(requestObject(request, match), { version, uid, ...objects });
+    return caller.call(target, review, { timeoutMs, sendsTimeout: true }).then(
+      (body) => readResponse(body, { version, uid, isMutating: this.#isMutating }),
+      (error: unknown) => {
+        throw new CallFailure(`failed to call webhook: ${error instanceof Error ? error.message : String(error)}`);
+      },
+    );
   }
 }
 

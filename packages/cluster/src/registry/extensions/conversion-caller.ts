@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
+import { cloneJson, isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
 import { labelKeyProblems, labelValueProblems } from "@kubewright/core/selector";
 import type { CustomResourceDefinition } from "kubewright/k8s/apiextensions/v1";
 import { CallFailure, type WebhookCaller, type WebhookTarget } from "../../webhook-client/index.js";
@@ -20,7 +20,7 @@ export function calledConverter(
     async convert(objects, apiVersion) {
       if (version === undefined) throw new Error("no supported conversion review versions");
       const uid = newUid();
-      const request = { uid, desiredAPIVersion: apiVersion, objects };
+      const request = { uid, desiredAPIVersion: apiVersion, objects: cloneJson(objects) };
       const review = {
         kind: "ConversionReview",
         apiVersion: `apiextensions.k8s.io/${version}`,
