@@ -11,4 +11,4 @@ export type { AdmissionContext, AdmissionPlugin } from "./plugin.js";
 export { defaultPlugins, type PluginOptions } from "./plugins.js";
 export { type ExpressionWarning, expressionWarnings } from "./policies/index.js";
 export type { Reinvocation } from "./reinvocation.js";
-export { mutatingWebhooks, validatingWebhooks, type WebhookDependencies } from "./webhooks/index.js";
+export type { WebhookDependencies } from "./webhooks/index.js";
