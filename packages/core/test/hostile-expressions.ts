@@ -1,5 +1,5 @@
-import type { Environment } from "../src/cel/index.js";
-import type { CelType } from "../src/cel/types/cel-type.js";
+import type { CelType, Environment } from "../src/cel/index.js";
+
 import type { JsonObject } from "../src/json/index.js";
 import type { Schema } from "../src/schema/index.js";
 

@@ -7,6 +7,7 @@ import {
   type Resource,
 } from "../registry/index.js";
 import type { AdmissionPlugin } from "./plugin.js";
+import { rejectionName } from "./rejection-name.js";
 
 const permanent = ["default", "kube-system", "kube-public"];
 const namespaces = { group: "", plural: "namespaces", kind: "Namespace" };
@@ -14,13 +15,14 @@ const namespaces = { group: "", plural: "namespaces", kind: "Namespace" };
 /** NamespaceLifecycle: no objects in a namespace that is missing or terminating; system namespaces cannot be deleted. */
 export const namespaceLifecycle: AdmissionPlugin = {
   name: "NamespaceLifecycle",
-  mutate({ operation, resource, namespace, name }, { store }) {
+  mutate({ operation, resource, namespace, name, object }, { store }) {
     if (operation === "DELETE" && resource.bucket === namespacesBucket && permanent.includes(name))
       throw forbidden(resource, name, "this namespace may not be deleted");
     if (operation !== "CREATE" || namespace === "") return;
     const record = store.bucket(namespacesBucket).get(namespace);
     if (!record) throw notFound(namespaces, namespace);
-    if (metadataOf(record.object)["deletionTimestamp"] !== undefined) throw terminating(resource, namespace, name);
+    if (metadataOf(record.object)["deletionTimestamp"] !== undefined)
+      throw terminating(resource, namespace, rejectionName(object));
   },
 };
 

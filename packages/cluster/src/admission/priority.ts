@@ -12,6 +12,7 @@ import {
 } from "../registry/index.js";
 import type { Store } from "../storage/index.js";
 import type { AdmissionPlugin } from "./plugin.js";
+import { rejectionName } from "./rejection-name.js";
 
 const pods = { group: "", plural: "pods", kind: "Pod" };
 
@@ -37,7 +38,7 @@ function keepPriority(draft: Draft, before: ReturnType<typeof objectAt>): void {
 
 function setPriority(draft: Draft, store: Store): void {
   const spec = childDraft(draft, "spec");
-  const name = textAt(metadataOf(draft), "name");
+  const name = rejectionName(draft);
   const className = textAt(spec, "priorityClassName");
   const found = className === "" ? defaultClass(store) : store.bucket(classesBucket).get(className)?.object;
   if (className !== "" && !found) throw forbidden(pods, name, `no PriorityClass with name ${className} was found`);

@@ -5,7 +5,9 @@
  *
  * @module
  */
+export type { Checked } from "./check/checked.js";
 export type { Environment, StructDecl } from "./check/environment.js";
+export type { FunctionDecl } from "./check/overload.js";
 export type { Range } from "./cost/estimate.js";
 export type { MaxSizes } from "./cost/estimate-cost.js";
 export { type KubernetesEnvironmentOptions, kubernetesEnvironment } from "./kubernetes-environment.js";
@@ -15,7 +17,10 @@ export {
   type Authorize,
   AuthorizerValue,
   authorizerType,
+  type CheckValue,
+  type IdentityValue,
   resourceCheckType,
+  type ServiceAccount,
 } from "./library/authorizer.js";
 export {
   applyConfigurationType,
@@ -43,6 +48,7 @@ export {
   type SchemaDeclarationOptions,
   schemaDeclaration,
 } from "./schema/schema-declaration.js";
+export type { Macros } from "./syntax/macros.js";
 export type { Issue } from "./syntax/source.js";
 export {
   boolType,
@@ -59,8 +65,22 @@ export {
   optionalType,
   stringType,
   structType,
+  type TypeKind,
+  type TypeOf,
   timestampType,
   uintType,
 } from "./types/cel-type.js";
 export { celValue } from "./values/json.js";
-export { type CelValue, OptionalValue } from "./values/value.js";
+export type { IntValue } from "./values/number.js";
+export {
+  type CelValue,
+  type DoubleValue,
+  type DurationValue,
+  type ListValue,
+  type MapValue,
+  type OpaqueValue,
+  OptionalValue,
+  type TimestampValue,
+  type TypeValue,
+  type UintValue,
+} from "./values/value.js";

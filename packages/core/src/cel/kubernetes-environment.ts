@@ -27,6 +27,7 @@ import {
   uintType,
 } from "./types/cel-type.js";
 
+/** Options of {@link kubernetesEnvironment}. */
 export interface KubernetesEnvironmentOptions {
   /** The types of the variables, such as `self`, `object` or `request`. @default none */
   readonly variables?: Readonly<Record<string, CelType>>;

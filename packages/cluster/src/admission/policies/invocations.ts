@@ -7,7 +7,6 @@ import {
   notFound,
   type Registry,
   type Resource,
-  textAt,
 } from "../../registry/index.js";
 import { type Match, type MatchContext, matchRequest } from "../matching/index.js";
 import { ConfigurationProblem, collectParams, paramResource } from "./params.js";
@@ -72,10 +71,4 @@ export function namespaceObject({ resource, namespace }: AdmissionRequest, regis
   if (!record) throw notFound({ group: "", plural: "namespaces", kind: "Namespace" }, namespace);
   const { ownerReferences: _owners, managedFields: _fields, selfLink: _link, ...metadata } = metadataOf(record.object);
   return { metadata, spec: record.object["spec"] ?? {}, status: record.object["status"] ?? {} };
-}
-
-/** The name with which a rejection names an object that may have none yet. */
-export function nameForRejection({ name, object }: AdmissionRequest): string {
-  const metadata = metadataOf(object);
-  return name || textAt(metadata, "name") || textAt(metadata, "generateName") || "Unknown";
 }

@@ -13,9 +13,10 @@ import { requestObject } from "../expressions/index.js";
 import { convertObject, isExempt, replaceAdmitted } from "../matching/index.js";
 import type { AdmissionPlugin } from "../plugin.js";
 import type { Reinvocation } from "../reinvocation.js";
+import { rejectionName } from "../rejection-name.js";
 import { admittedObjects, inOrder } from "./admitted-objects.js";
 import { OutOfBudget, PolicyEvaluation } from "./evaluation.js";
-import { type Invocation, invocationsOf, nameForRejection, namespaceObject } from "./invocations.js";
+import { type Invocation, invocationsOf, namespaceObject } from "./invocations.js";
 import { applyMutation, MutationProblem } from "./mutation.js";
 import type { Binding, Policy } from "./policy.js";
 import { type PolicyDependencies, PolicySource } from "./policy-source.js";
@@ -66,7 +67,7 @@ function reject(request: AdmissionRequest, failures: readonly PolicyFailure[]): 
   const [first] = messages;
   if (first === undefined) return;
   const causes = messages.map((message) => ({ message }));
-  const { status } = forbidden(request.resource, nameForRejection(request), first, causes);
+  const { status } = forbidden(request.resource, request.name || rejectionName(request.object), first, causes);
   // As in kube-apiserver, the code is that of Forbidden, whatever the reason is.
   throw new ApiFailure(403, counted[0]?.reason || "Forbidden", first, status.details);
 }

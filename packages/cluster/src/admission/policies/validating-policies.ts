@@ -3,15 +3,10 @@ import { type AdmissionRequest, ApiFailure, andThen, type Eventually, forbidden 
 import { requestObject } from "../expressions/index.js";
 import { isExempt } from "../matching/index.js";
 import type { AdmissionPlugin } from "../plugin.js";
+import { rejectionName } from "../rejection-name.js";
 import { admittedObjects, inOrder } from "./admitted-objects.js";
 import { PolicyEvaluation } from "./evaluation.js";
-import {
-  type Invocation,
-  invocationsOf,
-  type Misconfiguration,
-  nameForRejection,
-  namespaceObject,
-} from "./invocations.js";
+import { type Invocation, invocationsOf, type Misconfiguration, namespaceObject } from "./invocations.js";
 import type { Policy } from "./policy.js";
 import { type PolicyDependencies, PolicySource } from "./policy-source.js";
 import { type Denial, validate } from "./validation.js";
@@ -83,7 +78,9 @@ class Review {
     const through = binding === undefined ? "" : ` with binding '${binding.name}'`;
     const message = `ValidatingAdmissionPolicy '${policy.name}'${through} denied request: ${first.message}`;
     const { resource } = this.#request;
-    const { status } = forbidden(resource, nameForRejection(this.#request), message, [{ message }]);
+    const { status } = forbidden(resource, this.#request.name || rejectionName(this.#request.object), message, [
+      { message },
+    ]);
     const reason = first.reason || "Invalid";
     throw new ApiFailure(codes[reason] ?? 422, reason, status.message ?? message, status.details);
   }

@@ -21,6 +21,7 @@ export type AccessQuestion =
       readonly labelSelector: string;
     };
 
+/** The decision of an authorizer. */
 export interface AccessDecision {
   readonly isAllowed: boolean;
   readonly reason: string;
@@ -35,16 +36,20 @@ export type Authorize = (
   serviceAccount: { readonly namespace: string; readonly name: string } | undefined,
 ) => AccessDecision;
 
-type ServiceAccount = Parameters<Authorize>[2];
+/** The ServiceAccount that is asked for; undefined for the user of the request. */
+export type ServiceAccount = Parameters<Authorize>[2];
 type ResourceQuestion = Extract<AccessQuestion, { kind: "resource" }>;
 
+/** The type of the variable `authorizer`. */
 export const authorizerType: TypeOf<AuthorizerValue> = structType("kubernetes.authorization.Authorizer");
 const pathCheckType: TypeOf<CheckValue> = structType("kubernetes.authorization.PathCheck");
 const groupCheckType: TypeOf<GroupValue> = structType("kubernetes.authorization.GroupCheck");
+/** The type of the variable `authorizer.requestResource`. */
 export const resourceCheckType: TypeOf<CheckValue> = structType("kubernetes.authorization.ResourceCheck");
 const decisionType: TypeOf<DecisionValue> = structType("kubernetes.authorization.Decision");
 
-abstract class IdentityValue extends OpaqueValue {
+/** A value that equals only itself. */
+export abstract class IdentityValue extends OpaqueValue {
   equals(other: OpaqueValue): boolean {
     return other === this;
   }
@@ -80,7 +85,8 @@ class GroupValue extends IdentityValue {
   }
 }
 
-class CheckValue extends IdentityValue {
+/** A check of a path or a resource, before its verb is known. */
+export class CheckValue extends IdentityValue {
   readonly authorizer: AuthorizerValue;
   readonly question: AccessQuestion;
 

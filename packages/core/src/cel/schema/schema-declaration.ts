@@ -31,6 +31,7 @@ export interface SchemaDeclaration {
   convert(raw: JsonValue): CelValue;
 }
 
+/** Options of {@link schemaDeclaration}. */
 export interface SchemaDeclarationOptions {
   /** The name of the object type; those inside are named after it. @default "object" */
   readonly name?: string;

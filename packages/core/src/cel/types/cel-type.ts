@@ -22,27 +22,40 @@ function simple<T extends CelValue>(kind: TypeKind, name: string = kind): TypeOf
   return { kind, name, params: [] };
 }
 
+/** The type `bool`. */
 export const boolType = simple<boolean>("bool");
+/** The type `bytes`. */
 export const bytesType = simple<Uint8Array>("bytes");
+/** The type `double`. */
 export const doubleType = simple<DoubleValue>("double");
+/** The type `duration`. */
 export const durationType = simple<DurationValue>("duration", "google.protobuf.Duration");
+/** The type `dyn`. */
 export const dynType = simple<CelValue>("dyn");
 export const errorType = simple<CelValue>("error", "!error!");
+/** The type `int`. */
 export const intType = simple<IntValue>("int");
+/** The type `null`. */
 export const nullType = simple<null>("null", "null_type");
+/** The type `string`. */
 export const stringType = simple<string>("string");
+/** The type `timestamp`. */
 export const timestampType = simple<TimestampValue>("timestamp", "google.protobuf.Timestamp");
 export const typeType = simple<TypeValue>("type");
+/** The type `uint`. */
 export const uintType = simple<UintValue>("uint");
 
+/** The type of lists of these elements. */
 export function listType(element: CelType): TypeOf<ListValue> {
   return { kind: "list", name: "list", params: [element] };
 }
 
+/** The type of maps with these keys and values. */
 export function mapType(key: CelType, value: CelType): TypeOf<MapValue> {
   return { kind: "map", name: "map", params: [key, value] };
 }
 
+/** The type of optionals of this type. */
 export function optionalType(value: CelType): TypeOf<OptionalValue> {
   return { kind: "opaque", name: "optional_type", params: [value] };
 }

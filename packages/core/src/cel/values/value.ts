@@ -22,6 +22,7 @@ export type CelValue =
   | TypeValue
   | OpaqueValue;
 
+/** A double. */
 export class DoubleValue {
   readonly value: number;
 
@@ -30,6 +31,7 @@ export class DoubleValue {
   }
 }
 
+/** A uint. */
 export class UintValue {
   /** From 0 to 2^64 - 1. */
   readonly value: bigint;
@@ -105,6 +107,7 @@ export class TimestampValue {
   }
 }
 
+/** A duration. */
 export class DurationValue {
   /** In the range of an int64. */
   readonly nanos: bigint;
@@ -114,6 +117,7 @@ export class DurationValue {
   }
 }
 
+/** An optional: a value, or none. */
 export class OptionalValue {
   static readonly none = new OptionalValue(undefined);
 

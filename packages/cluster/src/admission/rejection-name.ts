@@ -1,0 +1,8 @@
+import type { JsonObject } from "@kubewright/core/json";
+import { metadataOf, textAt } from "../registry/index.js";
+
+/** The name with which a rejection names an object, which has none before its name is generated. */
+export function rejectionName(object: JsonObject): string {
+  const metadata = metadataOf(object);
+  return textAt(metadata, "name") || textAt(metadata, "generateName") || "Unknown";
+}
