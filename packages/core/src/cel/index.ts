@@ -5,9 +5,8 @@
  *
  * @module
  */
-export type { Checked } from "./check/checked.js";
 export type { Environment, StructDecl } from "./check/environment.js";
-export type { FunctionDecl } from "./check/overload.js";
+export type { CallCost, EstimateCall, FunctionDecl, Implementation, Overload } from "./check/overload.js";
 export type { Range } from "./cost/estimate.js";
 export type { MaxSizes } from "./cost/estimate-cost.js";
 export { type KubernetesEnvironmentOptions, kubernetesEnvironment } from "./kubernetes-environment.js";
@@ -18,7 +17,9 @@ export {
   AuthorizerValue,
   authorizerType,
   type CheckValue,
+  type DecisionValue,
   type IdentityValue,
+  type ResourceQuestion,
   resourceCheckType,
   type ServiceAccount,
 } from "./library/authorizer.js";
@@ -48,7 +49,7 @@ export {
   type SchemaDeclarationOptions,
   schemaDeclaration,
 } from "./schema/schema-declaration.js";
-export type { Macros } from "./syntax/macros.js";
+export type { Expander, Macro, MacroCall, Macros } from "./syntax/macros.js";
 export type { Issue } from "./syntax/source.js";
 export {
   boolType,

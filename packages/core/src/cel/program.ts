@@ -1,5 +1,4 @@
 import { check } from "./check/check.js";
-import type { Checked } from "./check/checked.js";
 import type { Environment } from "./check/environment.js";
 import { validateLiterals } from "./check/validate-literals.js";
 import type { Range } from "./cost/estimate.js";
@@ -27,7 +26,6 @@ export type Compiled =
 export interface Program {
   readonly source: string;
   readonly type: CelType;
-  readonly checked: Checked;
   /** The names of the environment's variables that it reads. */
   readonly variables: readonly string[];
   /** What one evaluation may cost, given how large the parts of variables may be. */
@@ -64,7 +62,6 @@ export function compile(source: string, environment: Environment): Compiled {
     const program: Program = {
       source,
       type: checked.typeOf(parsed.expr),
-      checked,
       variables: inputs.map(([name]) => name),
       estimateCost: (maxSizes) => new CostEstimator(checked, environment.functions, maxSizes).cost(checked.expr),
       evaluate(bindings, costLimit = Number.POSITIVE_INFINITY) {

@@ -38,7 +38,8 @@ export type Authorize = (
 
 /** The ServiceAccount that is asked for; undefined for the user of the request. */
 export type ServiceAccount = Parameters<Authorize>[2];
-type ResourceQuestion = Extract<AccessQuestion, { kind: "resource" }>;
+/** The question whether a request for a resource is allowed. */
+export type ResourceQuestion = Extract<AccessQuestion, { kind: "resource" }>;
 
 /** The type of the variable `authorizer`. */
 export const authorizerType: TypeOf<AuthorizerValue> = structType("kubernetes.authorization.Authorizer");
@@ -111,7 +112,8 @@ export class CheckValue extends IdentityValue {
   }
 }
 
-class DecisionValue extends IdentityValue {
+/** The decision of an authorizer about a check. */
+export class DecisionValue extends IdentityValue {
   readonly type: CelType = decisionType;
   readonly decision: AccessDecision;
 

@@ -32,6 +32,8 @@ class World {
   #issued = 0;
   #secret: VersionedState | undefined;
   readonly #authorities = new Map<string, TrustedAuthority>();
+  /** The CAs of all certificates that replicas have served. */
+  readonly servedAuthorities = new Set<string>();
   readonly targets = new Map(targetNames.map((name) => [name, { version: "0", history: [] as Published[] }]));
 
   deleteSecret(): void {
@@ -105,8 +107,11 @@ class World {
         const bundle = history[at]?.bundle ?? "";
         if (this.nowMs - (history[at + 1]?.sinceMs ?? this.nowMs) >= policy.propagationMs) break;
         if (bundle.includes(authority)) continue;
-        // Where all CAs have expired, nothing could be verified before either.
-        if (this.authoritiesOf(bundle).every((known) => known.notAfterMs < this.nowMs)) continue;
+        // Where all CAs have expired, or signed nothing that was ever served (the Secret was lost before the first certificate became current), nothing
+        // could be verified before either.
+        const isUseless = ({ id, notAfterMs }: TrustedAuthority): boolean =>
+          notAfterMs < this.nowMs || !this.servedAuthorities.has(id);
+        if (this.authoritiesOf(bundle).every(isUseless)) continue;
         return `${name} has ${bundle} without ${authority}`;
       }
     }
@@ -257,6 +262,8 @@ test("whatever replicas do in which order, and wherever they crash, each served 
         const world = new World();
         const replicas = skews.map((skewMs) => new Replica(world, skewMs));
         const checked = (): void => {
+          for (const { rotation } of replicas)
+            if (rotation.served) world.servedAuthorities.add(rotation.served.authority);
           for (const { rotation } of replicas) {
             const why = rotation.served && world.whyRejected(rotation.served);
             if (why !== undefined) throw new Error(why);
