@@ -43,7 +43,11 @@ export function explainFailure(cause: unknown): string {
   const code = codeOf(cause);
   // OpenSSL's own message has a thread id, a source line and a line break.
   const isOpenSsl = code.startsWith("ERR_SSL_") && explanations[code] !== undefined;
-  const original = isOpenSsl ? code : code === "" || cause.message.includes(code) ? cause.message : `${cause.message} ${code}`.trim();
+  const original = isOpenSsl
+    ? code
+    : code === "" || cause.message.includes(code)
+      ? cause.message
+      : `${cause.message} ${code}`.trim();
   const explanation = isConnectionLoss(cause)
     ? connectionLost
     : cause.name === "HTTPParserError"
