@@ -2,13 +2,14 @@
  * `npm run conformance`: compares every recorded case and many random requests live, on a real control plane and the embedded cluster.
  *
  * Options: `--seed N` (default: from the time, printed), `--requests N` (20000), `--objects N` (10000, for definitions), `--cases-only`,
- * `--fuzz-only`, `--definitions-only`, `--controllers` (also runs the scenarios, on a separate control plane; takes minutes), `-o json`, and
+ * `--fuzz-only`, `--webhooks` (random webhook configurations in every random case), `--definitions-only`, `--controllers` (also runs the scenarios, on a separate control plane; takes minutes), `-o json`, and
  * names of subjects to run only those. Exits with 1 on a difference that is not known.
  */
 import { parseArgs } from "node:util";
 import { compareFuzz, compareSubjects } from "./compare-live.js";
 import { type LiveResult, resultTable, total } from "./live-report.js";
 import { subjects } from "./requests/index.js";
+import { rulesSubject } from "./rules/index.js";
 import { startLiveServers } from "./servers/live-servers.js";
 
 const { values, positionals } = parseArgs({
@@ -18,6 +19,7 @@ const { values, positionals } = parseArgs({
     requests: { type: "string", default: "20000" },
     "cases-only": { type: "boolean", default: false },
     "fuzz-only": { type: "boolean", default: false },
+    webhooks: { type: "boolean", default: false },
     "definitions-only": { type: "boolean", default: false },
     controllers: { type: "boolean", default: false },
     objects: { type: "string", default: "10000" },
@@ -47,14 +49,18 @@ await using servers = await startLiveServers();
 progress("Both servers run", true);
 const parts: LiveResult[] = [];
 if (!values["fuzz-only"] && !values["definitions-only"]) {
-  const chosen = subjects.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+  const chosen = [...subjects, rulesSubject].filter(
+    ({ name }) => positionals.length === 0 || positionals.includes(name),
+  );
   parts.push(await compareSubjects(servers.clients, chosen));
   progress(`${chosen.reduce((all, { cases }) => all + cases.length, 0)} cases compared`, true);
 }
 if (!values["cases-only"] && !values["definitions-only"] && positionals.length === 0) {
   progress(`Random requests with seed ${seed}`, true);
   const onProgress = (count: number): void => progress(`${count} of ${requests} random requests compared`);
-  parts.push(await compareFuzz(servers.clients, { seed, requests, kinds: 8 }, { onProgress }));
+  parts.push(
+    await compareFuzz(servers.clients, { seed, requests, kinds: 8, webhooks: values.webhooks }, { onProgress }),
+  );
   progress(`${requests} random requests compared, seed ${seed}`, true);
 }
 if (!values["cases-only"] && !values["fuzz-only"] && positionals.length === 0) {

@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { isJsonObject, stringifyJson } from "@kubewright/core/json";
 import type { ApiClient, Incoming, OpenWatch, Outgoing } from "./servers/api-client.js";
 import type { Case, RequestStep } from "./test-case.js";
+import { scriptedServer } from "./webhooks/index.js";
 
 /** The raw result of one compared step. */
 export type Given =
@@ -37,6 +38,10 @@ export async function runCase(client: ApiClient, one: Case, timeouts: Timeouts):
     ["ns", `case-${id}`],
     ["group", `g${id}.example.com`],
   ]);
+  if (stringifyJson(one.steps as never).includes("{hooks}")) {
+    const { url, caBundle } = await scriptedServer();
+    variables.set("hooks", url).set("hooksCa", caBundle);
+  }
   const namespace = `case-${id}`;
   const made = await client.send(
     outgoing(

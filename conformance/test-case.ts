@@ -4,8 +4,8 @@ import type { JsonValue } from "@kubewright/core/json";
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "HEAD" | "OPTIONS";
 
 /**
- * One request of a case. In every string `{ns}` stands for the namespace of the case, `{group}` for the API group of the case, and
- * `{x}` for what an earlier step captured as `x`.
+ * One request of a case. In every string `{ns}` stands for the namespace of the case, `{group}` for the API group of the case, `{hooks}` and
+ * `{hooksCa}` for the address and CA bundle of the scripted webhook, and `{x}` for what an earlier step captured as `x`.
  */
 export interface RequestStep {
   readonly kind: "request";

@@ -100,6 +100,8 @@ func main() {
 	objects := flag.Int64("objects", 0, "number of objects")
 	report := flag.Bool("report", false, "print each reconcile")
 	queue := flag.Bool("queue", false, "measure only the work queues")
+	webhookPort := flag.Int("webhook-port", 0, "serve only the webhooks, on this port")
+	webhookCerts := flag.String("webhook-certs", "", "folder of the serving certificate")
 	flag.Parse()
 
 	if *queue {
@@ -107,13 +109,17 @@ func main() {
 		return
 	}
 	ctrl.SetLogger(logr.Discard())
+	scheme := runtime.NewScheme()
+	addToScheme(scheme)
+	if *webhookPort != 0 {
+		serveWebhooks(scheme, *webhookPort, *webhookCerts)
+		return
+	}
 	config, err := clientcmd.BuildConfigFromFlags("", *kubeconfig)
 	check(err)
 	// No client-side rate limit.
 	config.QPS = -1
-	scheme := runtime.NewScheme()
 	check(clientgoscheme.AddToScheme(scheme))
-	addToScheme(scheme)
 	manager, err := ctrl.NewManager(config, ctrl.Options{Scheme: scheme, Metrics: server.Options{BindAddress: "0"}})
 	check(err)
 	r := &reconciler{Client: manager.GetClient(), children: *children, objects: *objects, report: *report}

@@ -9,7 +9,7 @@ export interface Comparison {
   readonly theirs: number | undefined;
   /** True for rates, false for times and sizes. */
   readonly moreIsBetter: boolean;
-  /** How many times better ours should be; infinity if ours should be zero. */
+  /** How many times better ours should be; infinity if ours should be zero, 0 if there is no goal. */
   readonly goal: number;
   /** The values of which `ours` and `theirs` are the medians, where it was measured in alternating rounds. */
   readonly rounds?: { readonly ours: readonly number[]; readonly theirs: readonly number[] };
@@ -36,7 +36,7 @@ export function comparisonTable(title: string, peer: string, comparisons: readon
       one.rounds ? spread(one.rounds.ours) : short(one.ours),
       one.rounds ? spread(one.rounds.theirs) : one.theirs === undefined ? "-" : short(one.theirs),
       advantage === undefined || !Number.isFinite(advantage) ? "-" : `${advantage.toFixed(2)}x`,
-      `${Number.isFinite(one.goal) ? `${one.goal.toFixed(2)}x` : "none"}${isMissed ? " MISSED" : ""}`,
+      `${Number.isFinite(one.goal) && one.goal > 0 ? `${one.goal.toFixed(2)}x` : "none"}${isMissed ? " MISSED" : ""}`,
     ];
     lines.push(row(`${one.name}, ${one.unit}`, cells));
   }

@@ -1,6 +1,7 @@
 /**
  * `npm run bench`: prints a table with the ratio to the slowest line of each group. `-o json` prints JSON; `cluster-start`, `client`,
- * `definitions`, `cel`, `reads`, `cluster`, `runtime` or `workloads` runs only that one. The last five run only when named, and the last three take minutes.
+ * `definitions`, `cel`, `reads`, `webhooks`, `cluster`, `runtime` or `workloads` runs only that one. The last six run only when named, and the last four take
+ * minutes.
  *
  * `npm run bench -- cluster --against main~1 --runs 5` measures this tree and another commit in alternating runs instead.
  */
@@ -15,6 +16,7 @@ import { measureDefinitions } from "./definitions.js";
 import type { Figure } from "./measure.js";
 import { measureReads } from "./reads.js";
 import { measureRuntime } from "./runtime.js";
+import { measureWebhooks } from "./webhooks.js";
 import { measureWorkloads } from "./workloads.js";
 
 const { values, positionals } = parseArgs({
@@ -45,6 +47,9 @@ const tables = [
     : []),
   ...(positionals.includes("runtime")
     ? [{ title: "Operator", peer: "controller-runtime", comparisons: await measureRuntime() }]
+    : []),
+  ...(positionals.includes("webhooks")
+    ? [{ title: "Webhooks", peer: "controller-runtime", comparisons: await measureWebhooks() }]
     : []),
   ...(positionals.includes("workloads")
     ? [{ title: "Workloads", peer: "kube-controller-manager", comparisons: await measureWorkloads() }]

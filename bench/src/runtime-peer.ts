@@ -29,12 +29,12 @@ export interface Line {
 }
 
 /**
- * The operator on Kubewright with built packages: bundled, as for an image, or with all packages in `node_modules`.
+ * The operator on Kubewright, or another task of this folder, with built packages: bundled, as for an image, or with all packages in `node_modules`.
  */
-export async function kubewrightPeer(form: "bundled" | "packages"): Promise<Peer> {
+export async function kubewrightPeer(form: "bundled" | "packages", task = "runtime-task"): Promise<Peer> {
   const outdir = join(folder, "dist", form);
   await build({
-    entryPoints: [join(folder, "src", "runtime-task.ts")],
+    entryPoints: [join(folder, "src", `${task}.ts`)],
     bundle: true,
     format: "esm",
     platform: "node",
@@ -47,7 +47,7 @@ export async function kubewrightPeer(form: "bundled" | "packages"): Promise<Peer
     logLevel: "error",
     ...(form === "packages" ? { packages: "external" } : { splitting: true, banner: { js: requireOfNode } }),
   });
-  return { name: "kubewright", command: [process.execPath, join(outdir, "runtime-task.js")] };
+  return { name: "kubewright", command: [process.execPath, join(outdir, `${task}.js`)] };
 }
 
 /** The operator on controller-runtime, built once per version of its sources; undefined, with a message, without Go. */

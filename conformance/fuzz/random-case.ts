@@ -3,8 +3,11 @@ import { definitions } from "../requests/sample-objects.js";
 import { type Case, get, post, type RequestStep, read, remove, type Step, waitFor } from "../test-case.js";
 import { type FuzzKind, plainKinds } from "./builtin-objects.js";
 import { type Chooser, drawn } from "./chooser.js";
+import { randomPolicies } from "./random-policy.js";
+import { withRandomRules } from "./random-rules.js";
 import { randomSchema, randomValue } from "./random-schema.js";
 import { randomStep, randomWatch } from "./random-step.js";
+import { randomWebhooks } from "./random-webhooks.js";
 import { service } from "./service-objects.js";
 
 /** What a fuzzer run sends, determined by its seed. */
@@ -21,35 +24,45 @@ export interface FuzzOptions {
   readonly requests: number;
   /** The number of custom kinds: a real server needs seconds for each. */
   readonly kinds: number;
+  /** Whether each case has random webhook configurations. @default false */
+  readonly webhooks?: boolean;
 }
 
 const stepsOfCase = 20;
 
 /** The cases of a seed. A case depends only on the seed and its index, so that it can be repeated alone. */
-export function fuzzPlan({ seed, requests, kinds }: FuzzOptions): FuzzPlan {
+export function fuzzPlan({ seed, requests, kinds, webhooks = false }: FuzzOptions): FuzzPlan {
   const custom = Array.from({ length: kinds }, (_, index) => customKind(seed, index));
   const count = Math.ceil(requests / stepsOfCase);
   return {
     definitions: custom.map(({ definition }) => definition),
     cases: Array.from({ length: count }, (_, index) => {
       const name = `fuzz seed ${seed} case ${index}`;
-      return drawn(mixed(seed, index), (choose) => ({ name, steps: randomSteps(choose, custom) }));
+      return drawn(mixed(seed, index), (choose) => ({ name, steps: randomSteps(choose, custom, webhooks) }));
     }),
   };
 }
 
-function randomSteps(choose: Chooser, custom: readonly CustomKind[]): Step[] {
-  if (choose.chance(8)) return Array.from({ length: stepsOfCase }, () => dryDefinition(choose));
-  const kind = choose.chance(45) ? choose.of(custom.map((one) => one.kind)) : choose.of(builtinKinds);
+function randomSteps(choose: Chooser, custom: readonly CustomKind[], hasWebhooks: boolean): Step[] {
+  if (!hasWebhooks && choose.chance(8)) return Array.from({ length: stepsOfCase }, () => dryDefinition(choose));
+  const chosen = choose.chance(45) ? choose.of(custom) : undefined;
+  const kind = chosen?.kind ?? choose.of(builtinKinds);
+  const policies =
+    !hasWebhooks && choose.chance(20) ? randomPolicies(choose, kind, chosen?.spec) : { before: [], after: [] };
   const drawnSteps = Array.from({ length: stepsOfCase - 1 }, () => randomStep(choose, kind));
   const steps: Step[] = drawnSteps.map((step, index) => withoutRace(step, drawnSteps[index - 1]));
   if (choose.chance(25)) steps.splice(choose.below(steps.length), 0, randomWatch(choose, kind, "one"));
   if (choose.chance(10)) steps.splice(choose.below(steps.length), 0, randomWatch(choose, kind, "two"));
+  const webhooks = hasWebhooks ? randomWebhooks(choose, kind) : undefined;
   const watches = steps.flatMap((step) => (step.kind === "request" && step.watch !== undefined ? [step.watch] : []));
   return [
     // The owner of objects with owner references: it stays, so that the garbage collector deletes nothing. Compared, so that it is the first uid.
     get("/api/v1/namespaces/{ns}", { capture: { nsUid: "metadata.uid" }, fields: ["metadata.uid"] }),
+    ...(webhooks?.before ?? []),
+    ...policies.before,
     ...steps,
+    ...policies.after,
+    ...(webhooks?.after ?? []),
     get(kind.path),
     ...watches.map((name) => read(name, "quiet")),
     // Frees cluster IPs: the range is smaller than the number of Services.
@@ -78,19 +91,26 @@ const builtinKinds = [...plainKinds, service];
 
 /** A dry-run create of a CRD, so that a real server need not serve it. */
 function dryDefinition(choose: Chooser): RequestStep {
-  const schema = specSchema(randomSchema(choose, choose.chance(25)));
+  const isSound = choose.chance(25);
+  const spec = randomSchema(choose, isSound);
+  const schema = specSchema(choose.chance(40) ? withRandomRules(choose, spec, isSound) : spec);
   return post(`${definitions}?dryRun=All`, definitionOf("{group}", schema));
 }
 
 interface CustomKind {
+  readonly spec: JsonObject;
   readonly kind: FuzzKind;
   readonly definition: Case;
 }
 
 function customKind(seed: number, index: number): CustomKind {
   const group = `k${index}.fuzz.example.com`;
-  const schema = drawn(mixed(seed, -1 - index), (choose) => randomSchema(choose, true));
+  const schema = drawn(mixed(seed, -1 - index), (choose) => {
+    const spec = randomSchema(choose, true);
+    return index % 2 === 0 ? spec : withRandomRules(choose, spec, true);
+  });
   return {
+    spec: schema,
     definition: {
       name: `fuzz seed ${seed} kind ${index}`,
       steps: [

@@ -20,9 +20,14 @@ export async function shrinkCase(clients: BothClients, found: CaseVerdict, attem
   await attempt(found.one.steps.slice(0, found.compared));
   for (let size = Math.ceil(best.one.steps.length / 2); size >= 1; size = Math.floor(size / 2))
     for (let from = best.one.steps.length - 1 - size; from >= 0; from -= size)
-      await attempt(best.one.steps.filter((_, index) => index < from || index >= from + size));
+      await attempt(best.one.steps.filter((step, index) => isSetUp(step) || index < from || index >= from + size));
   for (let index = best.one.steps.length - 1; index >= 0; index--) await shrinkBody(() => best.one, index, attempt);
   return best;
+}
+
+/** Steps that are not compared set up what the others need. */
+function isSetUp(step: Step): boolean {
+  return step.kind === "request" && step.silent === true;
 }
 
 async function shrinkBody(
@@ -31,7 +36,7 @@ async function shrinkBody(
   attempt: (steps: readonly Step[]) => Promise<boolean>,
 ): Promise<void> {
   const step = best().steps[index];
-  if (step?.kind !== "request" || step.body === undefined) return;
+  if (step?.kind !== "request" || step.body === undefined || isSetUp(step)) return;
   // Last to first: removing a list element does not move those before it.
   for (const place of placesOf(step.body).reverse()) {
     const now = best().steps[index] as RequestStep;

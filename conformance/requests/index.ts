@@ -9,6 +9,7 @@ import { applies, applyConflicts } from "./apply.js";
 import { applyOwnership } from "./apply-ownership.js";
 import { builtinKinds, namespaces } from "./builtin-kinds.js";
 import { clients } from "./clients.js";
+import { conversionWebhooks } from "./conversion-webhooks.js";
 import { crdLifecycle } from "./crd-lifecycle.js";
 import { crdRules, ruleChecks } from "./crd-rules.js";
 import { crdCases } from "./crds.js";
@@ -33,19 +34,27 @@ import { limitRangeCases } from "./limit-ranges.js";
 import { lists, selectors } from "./list.js";
 import { malformedBodies } from "./malformed-bodies.js";
 import { metadataRules } from "./metadata-rules.js";
+import { mutatingPolicyCases } from "./mutating-policies.js";
 import { namespaceLifecycle } from "./namespace-lifecycle.js";
 import { patchJson, patchMerge, patchStrategic } from "./patch.js";
 import { patchEdges } from "./patch-edges.js";
 import { podLogs } from "./pod-logs.js";
+import { policyChecks } from "./policy-checks.js";
 import { quotaCases } from "./quotas.js";
 import { schemaRules } from "./schema-rules.js";
 import { schemaValues } from "./schema-values.js";
 import { scales, status } from "./subresources.js";
 import { tokens } from "./tokens.js";
 import { update } from "./update.js";
+import { validatingPolicyCases } from "./validating-policies.js";
 import { dryRun, fieldValidation } from "./validation.js";
 import { views } from "./views.js";
 import { watches } from "./watch.js";
+import { webhookDenials } from "./webhook-denials.js";
+import { webhookMatching } from "./webhook-matching.js";
+import { webhookPatches } from "./webhook-patches.js";
+import { webhookRequests } from "./webhook-requests.js";
+import { webhookResponses } from "./webhook-responses.js";
 import { yamlBodies } from "./yaml-bodies.js";
 
 /** Every subject, in the order of their names in the README. */
@@ -76,6 +85,9 @@ export const subjects: readonly Subject[] = [
   discovery,
   openApi,
   crdCases,
+  policyChecks,
+  validatingPolicyCases,
+  mutatingPolicyCases,
   crdLifecycle,
   customResources,
   schemaRules,
@@ -104,4 +116,10 @@ export const subjects: readonly Subject[] = [
   malformedBodies,
   yamlBodies,
   int64s,
+  webhookMatching,
+  webhookRequests,
+  webhookDenials,
+  webhookPatches,
+  webhookResponses,
+  conversionWebhooks,
 ];

@@ -7,6 +7,7 @@ import { readSubject } from "../recording.js";
 import { HttpsClient } from "../servers/https-client.js";
 import { fitsInProcess, InProcessClient } from "../servers/in-process-client.js";
 import type { Subject } from "../test-case.js";
+import { scriptedTransport } from "../webhooks/index.js";
 import { subjects } from "./index.js";
 import { type Played, playSubjects } from "./play-subjects.js";
 
@@ -23,7 +24,7 @@ beforeAll(async () => {
   await client.close();
   await cluster.close();
   // A new cluster, because the namespace and group of a case exist after it ran.
-  cluster = await startCluster({ protectVolumes: true });
+  cluster = await startCluster({ protectVolumes: true, webhookTransport: scriptedTransport });
   const fitting = subjects.map((subject) => ({
     ...subject,
     cases: subject.cases.filter((one) => one.steps.every(fitsInProcess)),

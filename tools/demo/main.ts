@@ -1,5 +1,5 @@
 /**
- * `npm run demo`: the embedded cluster, the Sample and Foo operators, and the reconcile loop.
+ * `npm run demo`: the embedded cluster, the Sample and Foo operators, the reconcile loop and webhooks.
  *
  * With `--ci`, or when the output is not a terminal: plain text, no pauses, exits after the last step. Exits with 1 when a step fails.
  */
@@ -8,10 +8,11 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { startCluster } from "@kubewright/cluster";
-import { type Client, createClient } from "kubewright";
+import { type Client, createClient, isInvalid } from "kubewright";
 import { Deployment } from "kubewright/k8s/apps/v1";
 import { ConfigMap, Pod } from "kubewright/k8s/core/v1";
 import type { StageDetail } from "kubewright/types";
+import { createWebhookHandler, installWebhooks, webhookNames } from "kubewright/webhook";
 import { parse } from "yaml";
 import { Foo, fooOperator } from "../../operators/foo/src/index.js";
 import { Sample, sampleOperator } from "../../operators/sample/src/index.js";
@@ -24,7 +25,13 @@ const isTerminal = process.stdout.isTTY === true && !values.ci;
 const output = new Narrator(isTerminal);
 
 const processStartedMs = performance.now();
-await using cluster = await startCluster({ workloads: { nodes: 2, start: "meanwhile" } });
+const webhookHandler = createWebhookHandler({ webhooks: fooOperator.webhooks, resources: [Foo] });
+const service = { namespace: "default", name: webhookNames(fooOperator.name).service };
+await using cluster = await startCluster({
+  workloads: { nodes: 2, start: "meanwhile" },
+  webhookTransport: ({ path, review, signal }) =>
+    webhookHandler.handle(path, review, { signal }).then((body) => ({ status: body === undefined ? 404 : 200, body })),
+});
 const served = await cluster.listen();
 const clusterReadyMs = performance.now() - processStartedMs;
 const client = createClient(cluster.transport, { fieldManager: "demo" });
@@ -39,17 +46,23 @@ const running = await Promise.all(
   [sampleOperator, fooOperator].map((operator) =>
     operator.start({
       transport: cluster.transport,
-      installCRDs: true,
+      installCRDs: { conversionWebhook: { service: { ...service, path: "/convert" } } },
+      ...(operator === fooOperator && { webhookHandler }),
       onStage: (stage, detail) => void journey.push({ stage, detail, atMs: performance.now() }),
     }),
   ),
 );
-output.done("CRDs of Sample and Foo installed, controllers running", performance.now() - operatorsStartedMs);
+await installWebhooks(fooOperator.webhooks, { client, operator: fooOperator.name, service });
+output.done(
+  "CRDs and webhooks of Sample and Foo installed, controllers running",
+  performance.now() - operatorsStartedMs,
+);
 
 await showReconcile();
 await showStages();
 await showPodsReady();
 await showDriftRepaired();
+await showWebhooks();
 await showGarbageCollection();
 await showKubectl();
 
@@ -114,6 +127,20 @@ async function showDriftRepaired(): Promise<void> {
     return deployment?.spec.replicas === 1 && deployment.metadata.resourceVersion !== scaled.metadata.resourceVersion;
   });
   output.done("spec.replicas is 1 again", performance.now() - startedMs);
+}
+
+async function showWebhooks(): Promise<void> {
+  await output.step("Webhooks complete, validate and convert Foos");
+  const startedMs = performance.now();
+  await client.create(Foo, { metadata: { name: "defaulted" }, spec: { deploymentName: "defaulted" } });
+  const { spec } = await client.get(Foo.v1beta1, "defaulted");
+  if (spec.replicas !== 1 || spec.deployment.name !== "defaulted") throw new Error("The Foo was not defaulted");
+  output.done(`A Foo without replicas got 1; v1beta1: ${JSON.stringify(spec)}`, performance.now() - startedMs);
+  const invalid = client.create(Foo, { metadata: { name: "invalid" }, spec: { deploymentName: "Not a name" } });
+  const error = await invalid.catch((reason: unknown) => reason);
+  if (!isInvalid(error)) throw new Error("The invalid Foo was accepted", { cause: error });
+  for (const { field, message } of error.causes) output.done(`An invalid Foo is rejected: ${field}: ${message}`);
+  await client.delete(Foo, "defaulted");
 }
 
 async function showGarbageCollection(): Promise<void> {

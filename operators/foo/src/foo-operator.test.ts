@@ -42,8 +42,8 @@ test("a Foo creates the Deployment that it names, and owns it", async () => {
   expect(await eventReasons(cluster, "shop")).toEqual(["Normal Synced"]);
 });
 
-test("a Foo without spec.replicas gets one replica", async () => {
-  await using cluster = await testCluster(fooOperator);
+test("without webhooks, a Foo without spec.replicas gets one replica of its Deployment", async () => {
+  await using cluster = await testCluster(fooOperator, { webhooks: false });
   await cluster.create(Foo, foo("shop"));
   await cluster.settle();
   expect((await cluster.get(Deployment, "shop-web")).spec.replicas).toBe(1);
@@ -143,8 +143,8 @@ test("the Deployment of a deleted Foo is garbage-collected", async ({ skip }) =>
   expect(await cluster.find(Foo, "shop")).toBeUndefined();
 });
 
-test("a Foo without spec.deploymentName is reconciled once it is set", async () => {
-  await using cluster = await testCluster(fooOperator);
+test("without webhooks, a Foo without spec.deploymentName is reconciled once it is set", async () => {
+  await using cluster = await testCluster(fooOperator, { webhooks: false });
   await cluster.create(Foo, { metadata: { name: "shop" }, spec: { deploymentName: "" } });
   await cluster.settle();
   expect((await cluster.get(Foo, "shop")).status).toBeUndefined();

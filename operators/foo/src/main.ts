@@ -1,3 +1,4 @@
 import { fooOperator } from "./index.js";
 
-await fooOperator.runFromArgs();
+// Outside of a cluster, without a certificate: webhooks are served with --webhook-port or --webhook-url.
+await fooOperator.runFromArgs({ webhookAddress: false });

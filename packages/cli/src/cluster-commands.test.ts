@@ -7,8 +7,6 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { isRunning, startTimeOf } from "@kubewright/cluster/process";
 import { type Clock, systemClock } from "@kubewright/core/clock";
-import { connect } from "kubewright";
-import { ValidatingAdmissionPolicy } from "kubewright/k8s/admissionregistration/v1";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { parse } from "yaml";
 import { writeClusterFiles } from "./cluster-files.js";
@@ -60,24 +58,6 @@ async function kubewright(...args: string[]): Promise<Finished> {
 const kubeconfig = (): string => join(folder, "own.kubeconfig");
 const start = (...more: string[]): Promise<Finished> =>
   kubewright("cluster", "start", "--no-workloads", "--detach", "--kubeconfig", kubeconfig(), "-o", "json", ...more);
-
-test("admission policies are rejected, and accepted with --unevaluated-policies=warn", async () => {
-  const resourceRules = [
-    { apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE" as const], resources: ["pods"] },
-  ];
-  const define = async (mode: string): Promise<unknown> => {
-    await start("--unevaluated-policies", mode);
-    await using client = await connect({ kubeconfig: kubeconfig() });
-    return await client.create(ValidatingAdmissionPolicy, {
-      metadata: { name: "widgets.example.com" },
-      spec: { matchConstraints: { resourceRules }, validations: [{ expression: "true" }] },
-    });
-  };
-  await expect(define("reject")).rejects.toThrow("--unevaluated-policies=warn");
-  await kubewright("cluster", "stop");
-  await expect(define("warn")).resolves.toMatchObject({ metadata: { name: "widgets.example.com" } });
-  expect((await kubewright("cluster", "start", "--unevaluated-policies", "maybe")).code).toBe(2);
-});
 
 test("a detached cluster is reported, prints and merges its kubeconfig, and stop removes both", async () => {
   const started = await start();

@@ -10,8 +10,6 @@ export interface ClusterStartOptions {
   readonly nodes?: number;
   /** False: no controllers, no scheduler, no nodes. */
   readonly workloads?: boolean;
-  /** Whether CRDs and policies with CEL rules are rejected, or accepted with a warning. */
-  readonly unevaluatedPolicies?: "reject" | "warn";
   readonly detach?: boolean;
   readonly output: string;
 }

@@ -46,8 +46,7 @@ async function serve(
   const startedMs = performance.now();
   const dataDir = options.dataDir === undefined ? undefined : resolve(options.dataDir);
   const workloads = options.workloads === false ? false : { nodes: options.nodes ?? 1, start: "meanwhile" as const };
-  const { unevaluatedPolicies = "reject" } = options;
-  const cluster = await startCluster({ workloads, unevaluatedPolicies, ...(dataDir !== undefined && { dataDir }) });
+  const cluster = await startCluster({ workloads, ...(dataDir !== undefined && { dataDir }) });
   let state: ClusterState | undefined;
   try {
     const { url, caCertificate, kubeconfig } = await cluster.listen({

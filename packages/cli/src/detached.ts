@@ -62,7 +62,6 @@ function argumentsOf(options: ClusterStartOptions): string[] {
     ["--port", options.port],
     ["--data-dir", options.dataDir],
     ["--nodes", options.nodes],
-    ["--unevaluated-policies", options.unevaluatedPolicies],
     ["--kubeconfig", options.kubeconfig],
   ];
   return [

@@ -56,24 +56,44 @@ test("kubectl apply accepts a CRD exactly when it has no remark about its size",
   expect(accepted).toBeLessThan(7);
 }, 120_000);
 
-test("a real API server accepts every generated file of an operator, and the sample after its CRD", async () => {
-  const operator = join(dirname(fileURLToPath(import.meta.url)), "../../../operators/foo/src/index.ts");
-  const silent = { write: () => true };
-  expect(await runCommand(["generate", operator, "--out", folder], { out: silent, err: silent })).toBe(0);
-  const applied = await kubectlRun("apply", "-R", "-f", join(folder, "crd"), "-f", join(folder, "rbac"));
+const silent = { write: () => true };
+const generated = async (name: "foo" | "sample"): Promise<string> => {
+  const operator = join(dirname(fileURLToPath(import.meta.url)), `../../../operators/${name}/src/index.ts`);
+  const out = join(folder, name);
+  expect(await runCommand(["generate", operator, "--out", out], { out: silent, err: silent })).toBe(0);
+  return out;
+};
+
+test("a real API server accepts every generated file of an operator with webhooks", async () => {
+  const out = await generated("foo");
+  const applied = await kubectlRun(
+    "apply",
+    "-R",
+    ...["crd", "rbac", "webhook"].flatMap((one) => ["-f", join(out, one)]),
+  );
   expect(applied.trim().split("\n").sort()).toEqual([
     "clusterrole.rbac.authorization.k8s.io/foo-operator created",
+    "clusterrole.rbac.authorization.k8s.io/foo-operator-webhook-certificates created",
     "clusterrole.rbac.authorization.k8s.io/foos.samplecontroller.k8s.io-admin created",
     "clusterrole.rbac.authorization.k8s.io/foos.samplecontroller.k8s.io-editor created",
     "clusterrole.rbac.authorization.k8s.io/foos.samplecontroller.k8s.io-viewer created",
     "clusterrolebinding.rbac.authorization.k8s.io/foo-operator created",
+    "clusterrolebinding.rbac.authorization.k8s.io/foo-operator-webhook-certificates created",
     "customresourcedefinition.apiextensions.k8s.io/foos.samplecontroller.k8s.io created",
+    "mutatingwebhookconfiguration.admissionregistration.k8s.io/foo-operator-mutating-webhook-configuration created",
     "role.rbac.authorization.k8s.io/foo-operator-leader-election created",
+    "role.rbac.authorization.k8s.io/foo-operator-webhook-certificates created",
     "rolebinding.rbac.authorization.k8s.io/foo-operator-leader-election created",
+    "rolebinding.rbac.authorization.k8s.io/foo-operator-webhook-certificates created",
+    "service/foo-operator-webhook-service created",
     "serviceaccount/foo-operator created",
+    "validatingwebhookconfiguration.admissionregistration.k8s.io/foo-operator-validating-webhook-configuration created",
   ]);
-  await kubectlRun("wait", "--for=condition=Established", "crd/foos.samplecontroller.k8s.io");
-  expect(await kubectlRun("apply", "-f", join(folder, "samples"))).toBe(
-    "foo.samplecontroller.k8s.io/foo-sample created\n",
-  );
+}, 120_000);
+
+test("a real API server accepts a generated sample after its CRD", async () => {
+  const out = await generated("sample");
+  await kubectlRun("apply", "-f", join(out, "crd"));
+  await kubectlRun("wait", "--for=condition=Established", "crd/samples.example.com");
+  expect(await kubectlRun("apply", "-f", join(out, "samples"))).toMatch(/^sample\.example\.com\/\S+ created\n$/);
 }, 120_000);

@@ -24,7 +24,8 @@ test("the manifests of an operator in TypeScript are written, and --check report
   folders.push(folder);
   expect(await run(operator, "--out", folder, "--check")).toMatchObject({ code: 4 });
   const written = await run(operator, "--out", folder);
-  expect(written).toMatchObject({ code: 0, errors: "" });
+  expect(written.code).toBe(0);
+  expect(written.errors).toMatch(/^note: .*webhook\/service.yaml: Selects Pods .*\n$/);
   expect(written.text).toContain(`written: ${folder}/rbac/role.yaml\n`);
   const [, file = ""] = /written: (.*crd.*)/.exec(written.text) ?? [];
   expect(await readFile(file, "utf8")).toContain("kind: CustomResourceDefinition");

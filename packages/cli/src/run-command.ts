@@ -62,11 +62,6 @@ function addClusterCommands(
     .option("--data-dir <dir>", "store objects in a directory (default: in memory)")
     .option("--nodes <number>", "number of simulated nodes (default: 1)", parseNodes)
     .option("--no-workloads", "API server only: no controllers, scheduler or nodes")
-    .addOption(
-      new Option("--unevaluated-policies <mode>", "reject admission policies, or accept them with a warning")
-        .default("reject")
-        .choices(["reject", "warn"]),
-    )
     .option("--detach", "run in the background; return when the cluster is ready")
     .option("--kubeconfig <file>", 'kubeconfig file to write (default: ".kubewright/kubeconfig")')
     .option("--merge-kubeconfig", "add a context to your kubeconfig instead")
@@ -80,7 +75,6 @@ Examples:
   kubewright cluster start --port 6443 --kubeconfig dev.kubeconfig
   kubewright cluster start --data-dir dev-data       objects survive a restart
   kubewright cluster start --nodes 3                 three simulated nodes
-  kubewright cluster start --unevaluated-policies=warn  accept admission policies, without evaluating them
   kubewright cluster start --detach --merge-kubeconfig
   kubewright cluster start -o json                   print one line of JSON when ready
 

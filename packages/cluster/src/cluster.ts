@@ -4,7 +4,7 @@ import type { JsonObject } from "@kubewright/core/json";
 import { type Logger, silentLogger } from "@kubewright/core/log";
 import type { Transport } from "@kubewright/core/transport";
 import { AccessControl, administratorAuthorizer, clientCertificates } from "./access/index.js";
-import { AdmissionChain, defaultPlugins } from "./admission/index.js";
+import { AdmissionChain, defaultPlugins, type ExpressionWarning, expressionWarnings } from "./admission/index.js";
 import { ApiControllers } from "./api-controllers/index.js";
 import { Handler, InProcessTransport, type LogSource } from "./apiserver/index.js";
 import type { Audit } from "./audit/index.js";
@@ -39,11 +39,6 @@ export interface ClusterOptions {
    * it shows is on disk. @default memory only
    */
   readonly dataDir?: string;
-  /**
-   * Handling of ValidatingAdmissionPolicies and MutatingAdmissionPolicies, which this server does not evaluate: `"reject"` rejects them, `"warn"`
-   * accepts them with a warning, and they have no effect. @default "reject"
-   */
-  readonly unevaluatedPolicies?: "reject" | "warn";
   /**
    * Converters that replace conversion webhooks, by CustomResourceDefinition name (`websites.web.example.com`). @default none: conversion
    * webhooks are called
@@ -105,7 +100,7 @@ export interface Cluster {
  */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
   const { clock = systemClock, logger = silentLogger, historyLimit = 10_000, dataDir } = options;
-  const { unevaluatedPolicies = "reject", workloads: wanted = false, protectVolumes = wanted !== false } = options;
+  const { workloads: wanted = false, protectVolumes = wanted !== false } = options;
   const { random = randomUnit } = options;
   const { store, folder } = await openStore(historyLimit, dataDir);
   const caller = new WebhookCaller({
@@ -120,14 +115,16 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     newUid: options.random === undefined ? randomUUID : () => uuidOf(random),
     signer: tokenSigner(folder),
     extensions: {
-      policies: unevaluatedPolicies,
       webhooks: caller,
       ...(options.converters && { converters: options.converters }),
     },
   });
   const access = new AccessControl(administratorAuthorizer, [clientCertificates]);
-  const webhooks = { registry, caller, authorizer: access.authorizer };
-  registry.useAdmission(new AdmissionChain(registry, defaultPlugins({ protectsStorage: protectVolumes, webhooks })));
+  const policies = { registry, authorizer: access.authorizer };
+  const webhooks = { ...policies, caller };
+  registry.useAdmission(
+    new AdmissionChain(registry, defaultPlugins({ protectsStorage: protectVolumes, policies, webhooks })),
+  );
   const handler = new Handler({ registry, access, logger, ...(options.audit && { audit: options.audit }) });
   const transport = new InProcessTransport(handler);
   const apiControllers = new ApiControllers(registry, logger);
@@ -152,7 +149,9 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
       handler.serveLogs(logsBy(store, podLog));
       const signToken = (claims: JsonObject): string => registry.signer.sign(claims);
       const serve: Handler["serve"] = (resources) => handler.serve(resources);
-      return startWorkloads({ transport, clock, logger, random, authority, signToken, serve }, what);
+      const services = { transport, clock, logger, random, authority, signToken, serve };
+      const warnings = (policy: JsonObject): readonly ExpressionWarning[] => expressionWarnings(policy, registry);
+      return startWorkloads({ ...services, expressionWarnings: warnings }, what);
     };
   }
   const { start = "at once" } = settings || {};

@@ -125,18 +125,3 @@ test("warnings about a Service's spec are returned for writes of the Service, no
     expect(written.headers["warning"]).toBeUndefined();
   }
 });
-
-test("a ValidatingAdmissionPolicy is rejected, or accepted with a warning if unevaluatedPolicies is warn", async () => {
-  const rules = [{ apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: ["pods"] }];
-  const policy = {
-    metadata: { name: "p" },
-    spec: { matchConstraints: { resourceRules: rules }, validations: [{ expression: "true" }] },
-  };
-  const path = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies";
-  const { post } = await startTestCluster();
-  expect((await post(path, policy)).status).toBe(422);
-  await using lenient = await startCluster({ unevaluatedPolicies: "warn" });
-  const accepted = await lenient.transport.send({ method: "POST", path, body: policy });
-  expect(accepted.status).toBe(201);
-  expect(JSON.stringify(accepted.headers)).toContain("not evaluated by this server");
-});

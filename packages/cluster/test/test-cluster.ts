@@ -38,7 +38,6 @@ export interface TestCluster {
 export async function startTestCluster(
   options: {
     historyLimit?: number;
-    unevaluatedPolicies?: "reject" | "warn";
     webhookTransport?: WebhookTransport;
     converters?: ReadonlyMap<string, ObjectConverter | ConversionWebhook>;
   } = {},

@@ -234,3 +234,19 @@ test("a conversion webhook is called in process, once for a list", async () => {
   expect(calls).toEqual([["/convert", "example.com/v2", 2]]);
   await cluster.cluster.close();
 });
+
+test("managedFields that a webhook makes invalid are restored, with a warning", async () => {
+  const broken = { op: "add", path: "/metadata/managedFields/0/fieldsV1", value: { "f:x": 1 } };
+  const cluster = await startTestCluster({
+    webhookTransport: (request) => Promise.resolve(respond(request, patching(broken))),
+  });
+  await configure(cluster, "Mutating", [hook()]);
+  for (const response of [
+    await cluster.post(configMaps, configMap("a", { k: "v" })),
+    await cluster.merge(`${configMaps}/a`, { data: { k: "w" } }),
+  ]) {
+    expect(response.body.metadata.managedFields[0].fieldsV1).toEqual({ "f:data": { ".": {}, "f:k": {} } });
+    expect(response.headers["warning"]).toContain(".metadata.managedFields was in an invalid state after admission");
+  }
+  await cluster.cluster.close();
+});

@@ -23,6 +23,7 @@ async function startRestartable() {
     logger: silentLogger,
     random: Math.random,
     signToken: () => "",
+    expressionWarnings: () => [],
     serve: () => () => {},
   };
   const start = () => startWorkloads({ ...services, authority: () => authority }, { nodes: 2 });

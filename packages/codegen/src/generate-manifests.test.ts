@@ -321,6 +321,30 @@ test("webhook configurations reference a URL, or let cert-manager inject the CA;
   });
 });
 
+test("without cert-manager, the operator may write its certificate's Secret and the caBundles of its own objects", () => {
+  const made = (options: Partial<Parameters<typeof generateManifests>[0]>) =>
+    new Map(
+      generateManifests({ operators: [admitting], namespace: "shop", ...options }).map(({ path, text }) => [
+        path,
+        parse(text),
+      ]),
+    );
+  const issued = made({});
+  const secrets = issued.get("rbac/webhook_certificates_role.yaml").rules[1];
+  expect(secrets).toMatchObject({ resources: ["secrets"], resourceNames: ["shelves-webhook-certificates"] });
+  const { rules } = issued.get("rbac/webhook_certificates_cluster_role.yaml");
+  expect(rules.map(({ resourceNames }: { resourceNames: string[] }) => resourceNames)).toEqual([
+    ["shelves-mutating-webhook-configuration"],
+    ["shelves-validating-webhook-configuration"],
+    ["shelves.example.com"],
+  ]);
+  expect(issued.get("rbac/webhook_certificates_role_binding.yaml").subjects).toEqual([
+    { kind: "ServiceAccount", name: "shelves", namespace: "shop" },
+  ]);
+  for (const options of [{ certManager: true }, { webhookUrl: "https://hooks.example.com" }])
+    expect([...made(options).keys()].filter((path) => path.includes("certificates"))).toEqual([]);
+});
+
 test("a changed webhook is reported as drift", async () => {
   const folder = await emptyFolder();
   await writeManifests(folder, generateManifests({ operators: [admitting] }));
@@ -344,6 +368,16 @@ test("a namespaced operator gets an additional ClusterRole for cluster-scoped re
     kind: "ClusterRoleBinding",
     subjects: [{ kind: "ServiceAccount", name: "shelves", namespace: "shop" }],
   });
+});
+
+test("rules of an operator keep their resourceNames, in a Role and in a ClusterRole", () => {
+  const rule = { apiGroups: [""], resources: ["secrets"], verbs: ["get"], resourceNames: ["token"] };
+  const ruled = operator({ name: "ruled", controllers: [controller(Pool, { reconcile: () => {} })], rules: [rule] });
+  for (const namespaced of [false, true]) {
+    const made = generateManifests({ operators: [ruled], namespace: "shop", namespaced });
+    const role = parse(made.find(({ path }) => path === "rbac/role.yaml")?.text ?? "");
+    expect(role.rules).toContainEqual(rule);
+  }
 });
 
 test("with `fit`, descriptions are truncated only where the CRD is too large for kubectl apply", () => {

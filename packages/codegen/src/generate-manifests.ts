@@ -6,7 +6,7 @@ import { kustomizeFiles } from "./kustomize-files.js";
 import { managerFiles } from "./manager-files.js";
 import { operatorRoleFiles, userRoleFiles } from "./role-files.js";
 import { sampleFiles } from "./sample-files.js";
-import { conversionWebhookOf, injectionOf, webhookFiles } from "./webhook-files.js";
+import { conversionWebhookOf, injectionOf, webhookFiles, webhookRoleFiles } from "./webhook-files.js";
 
 /** Options of {@link generateManifests}. */
 export interface GenerateOptions {
@@ -72,6 +72,7 @@ export function generateManifests(options: GenerateOptions): GeneratedFile[] {
     ...userRoleFiles(resources),
     ...sampleFiles(resources),
     ...webhookFiles(operators, hooks),
+    ...webhookRoleFiles(operators, hooks),
     ...(options.image === undefined
       ? []
       : managerFiles(operators, {

@@ -1,5 +1,6 @@
 import type { Operator } from "kubewright";
 import { deriveLeaseRules, type PolicyRule } from "kubewright/permissions";
+import { certificateRules, type WebhookTargets } from "kubewright/webhook";
 import type { DefinedResource } from "./defined-resource.js";
 import { type GeneratedFile, yamlFile } from "./generated-file.js";
 
@@ -43,6 +44,24 @@ export function operatorRoleFiles(operators: readonly Operator[], options: RoleO
       ...(leaderElection ? leaseFiles(folder, name, namespace) : []),
     ];
   });
+}
+
+/** Roles and bindings of what writes the certificate of an operator's webhooks: the Secret, and the caBundles of its webhook configurations and CRDs. */
+export function certificateRoleFiles(
+  operator: Operator,
+  folder: string,
+  { namespace, targets }: { readonly namespace: string; readonly targets: WebhookTargets },
+): GeneratedFile[] {
+  const name = `${operator.name}-webhook-certificates`;
+  const { role: rules, clusterRole } = certificateRules(targets);
+  const subject = { name: operator.name, namespace };
+  const at = (file: string): string => `${folder}/webhook_certificates_${file}.yaml`;
+  return [
+    yamlFile(at("role"), role("Role", { name, namespace }, rules)),
+    yamlFile(at("role_binding"), binding("Role", { name, namespace }, subject)),
+    yamlFile(at("cluster_role"), role("ClusterRole", { name }, clusterRole)),
+    yamlFile(at("cluster_role_binding"), binding("ClusterRole", { name }, subject)),
+  ];
 }
 
 /** Splits rules by scope: a Role cannot grant access to cluster-scoped resources. */
@@ -107,7 +126,7 @@ function role(kind: "Role" | "ClusterRole", metadata: object, rules: readonly Po
 
 function binding(
   kind: "Role" | "ClusterRole",
-  metadata: { readonly name: string },
+  metadata: { readonly name: string; readonly namespace?: string },
   subject: { readonly name: string; readonly namespace: string },
 ): object {
   return {

@@ -1,8 +1,9 @@
-import { isResource, type Operator } from "kubewright";
+import { type AnyKind, isResource, type Operator } from "kubewright";
 import type { ConversionWebhook } from "kubewright/crd";
-import { webhookConfigurations, webhookNames } from "kubewright/webhook";
+import { webhookConfigurations, webhookNames, webhookTargets } from "kubewright/webhook";
 import type { DefinedResource } from "./defined-resource.js";
 import { type GeneratedFile, yamlFile } from "./generated-file.js";
+import { certificateRoleFiles } from "./role-files.js";
 
 /** Where webhooks are served, and who issues their certificate. */
 export interface WebhookFileOptions {
@@ -52,6 +53,16 @@ export function webhookFiles(operators: readonly Operator[], options: WebhookFil
       serviceFile(folder, operator, options),
       ...(options.certManager ? certificateFiles(folder, operator, options) : []),
     ];
+  });
+}
+
+/** The RBAC manifests for the certificates that operators issue themselves: without cert-manager, and for webhooks in the cluster. */
+export function webhookRoleFiles(operators: readonly Operator[], options: WebhookFileOptions): GeneratedFile[] {
+  if (options.certManager || options.webhookUrl !== undefined) return [];
+  return operators.filter(servesWebhooks).flatMap((operator) => {
+    const folder = operators.length === 1 ? "rbac" : `rbac/${operator.name}`;
+    const targets = webhookTargets(operator.name, operator.webhooks, webhookKinds(operator));
+    return certificateRoleFiles(operator, folder, { namespace: options.namespace, targets });
   });
 }
 
@@ -127,12 +138,15 @@ function certificateFiles(folder: string, operator: Operator, { namespace }: Web
 }
 
 /** The resources with conversion functions among the kinds that an operator reconciles, owns or admits. */
-function convertedBy({ controllers, webhooks }: Operator): DefinedResource["definition"][] {
-  const kinds = controllers.flatMap(({ kind, owns }) => [kind, ...owns]);
-  const admitted = webhooks.flatMap(({ kind }) => (kind === undefined ? [] : [kind]));
-  return [...kinds, ...admitted]
+function convertedBy(operator: Operator): DefinedResource["definition"][] {
+  return webhookKinds(operator)
     .filter(isResource)
     .flatMap(({ definition }) => (definition.conversions === undefined ? [] : [definition]));
+}
+
+function webhookKinds({ controllers, webhooks }: Operator): AnyKind[] {
+  const kinds = controllers.flatMap(({ kind, owns }) => [kind, ...owns]);
+  return [...kinds, ...webhooks.flatMap(({ kind }) => (kind === undefined ? [] : [kind]))];
 }
 
 function serviceName({ name }: Operator): string {

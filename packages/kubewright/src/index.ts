@@ -116,6 +116,7 @@ export {
   type StartOptions,
   type Task,
   type TaskContext,
+  type WebhookCertificateOptions,
   type WebhookServingOptions,
 } from "./manager/index.js";
 export type { ShardingOptions } from "./sharding/index.js";

@@ -9,5 +9,6 @@
 export { AdmissionChain } from "./admission-chain.js";
 export type { AdmissionContext, AdmissionPlugin } from "./plugin.js";
 export { defaultPlugins, type PluginOptions } from "./plugins.js";
+export { type ExpressionWarning, expressionWarnings } from "./policies/index.js";
 export type { Reinvocation } from "./reinvocation.js";
 export { mutatingWebhooks, validatingWebhooks, type WebhookDependencies } from "./webhooks/index.js";

@@ -5,6 +5,7 @@ import { limitRanger } from "./limit-ranger.js";
 import { namespaceLifecycle } from "./namespace-lifecycle.js";
 import { persistentVolumeClaimResize } from "./persistent-volume-claim-resize.js";
 import type { AdmissionPlugin } from "./plugin.js";
+import { mutatingPolicies, type PolicyDependencies, validatingPolicies } from "./policies/index.js";
 import { priority } from "./priority.js";
 import { storageObjectInUseProtection } from "./storage-object-in-use-protection.js";
 import { taintNodesByCondition } from "./taint-nodes-by-condition.js";
@@ -14,12 +15,14 @@ import { mutatingWebhooks, validatingWebhooks, type WebhookDependencies } from "
 export interface PluginOptions {
   /** Enables StorageObjectInUseProtection. Without controllers that remove them, its finalizers stay. */
   readonly protectsStorage: boolean;
+  /** Enables MutatingAdmissionPolicy and ValidatingAdmissionPolicy. @default policies have no effect */
+  readonly policies?: PolicyDependencies;
   /** Enables MutatingAdmissionWebhook and ValidatingAdmissionWebhook. @default webhook configurations have no effect */
   readonly webhooks?: WebhookDependencies;
 }
 
 /** The plugins in kube-apiserver's order. ResourceQuota is not among them: it is charged synchronously with the commit. */
-export function defaultPlugins({ protectsStorage, webhooks }: PluginOptions): readonly AdmissionPlugin[] {
+export function defaultPlugins({ protectsStorage, policies, webhooks }: PluginOptions): readonly AdmissionPlugin[] {
   return [
     namespaceLifecycle,
     limitRanger,
@@ -30,6 +33,9 @@ export function defaultPlugins({ protectsStorage, webhooks }: PluginOptions): re
     ...(protectsStorage ? [storageObjectInUseProtection] : []),
     persistentVolumeClaimResize,
     certificateSubjectRestriction,
-    ...(webhooks ? [mutatingWebhooks(webhooks), validatingWebhooks(webhooks)] : []),
+    ...(policies ? [mutatingPolicies(policies)] : []),
+    ...(webhooks ? [mutatingWebhooks(webhooks)] : []),
+    ...(policies ? [validatingPolicies(policies)] : []),
+    ...(webhooks ? [validatingWebhooks(webhooks)] : []),
   ];
 }

@@ -8,6 +8,8 @@ export interface ApiRequest {
   readonly user: User;
   /** Called for each stage of the request. */
   readonly observe?: (stage: RequestStage) => void;
+  /** Called for each annotation of the audit event. */
+  readonly annotate?: (key: string, value: string) => void;
   readonly method: string;
   /** Without query. */
   readonly path: string;

@@ -12,6 +12,7 @@ import {
   type Subresource,
   textAt,
 } from "../registry/index.js";
+import type { ApiRequest } from "./api-request.js";
 import { chooseContainer } from "./container-run.js";
 import type { ResourcePath } from "./request-path.js";
 
@@ -67,11 +68,12 @@ export function rejectConnection(request: ConnectionRequest): never {
 const flags = ["stdin", "stdout", "stderr", "tty"];
 
 /** The options of a connection from its query, as admission sees them: PodExecOptions and the like. */
-export function connectionOptions({ kind }: Subresource, query: Readonly<Record<string, string>>): JsonObject {
+export function connectionOptions({ kind }: Subresource, { path, query }: ApiRequest): JsonObject {
   const options: Record<string, JsonValue> = { kind, apiVersion: "v1" };
   for (const flag of flags) if (query[flag] !== undefined && isTrue(query[flag])) options[flag] = true;
   if (query["container"]) options["container"] = query["container"];
-  if (query["path"]) options["path"] = query["path"];
+  const proxied = path.indexOf("/proxy/");
+  if (proxied >= 0) options["path"] = path.slice(proxied + "/proxy".length);
   // A repeated parameter is not kept: only the first argument is known.
   if (query["command"] !== undefined) options["command"] = [query["command"]];
   return options;

@@ -131,7 +131,12 @@ export class Handler {
     const { audit } = this.#options;
     if (audit === undefined) return request;
     const { method, path, user } = request;
-    return { ...request, observe: (stage) => audit.observe(stage, { method, path, user }) };
+    const audited = { method, path, user };
+    return {
+      ...request,
+      observe: (stage) => audit.observe(stage, audited),
+      annotate: (key, value) => audit.annotate?.(key, value, audited),
+    };
   }
 
   #route({ request: received, path, resource }: RoutedRequest): Eventually<ApiResponse> {

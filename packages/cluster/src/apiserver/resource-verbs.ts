@@ -170,7 +170,12 @@ function listResult(list: ObjectList): VerbResult {
 
 function deleteOne(call: VerbCall): Eventually<VerbResult> {
   const { registry, resource, path, request } = call;
-  const options = { ...parseDeleteOptions(request), user: request.user, warn: call.warn };
+  const options = {
+    ...parseDeleteOptions(request),
+    user: request.user,
+    warn: call.warn,
+    ...(request.annotate && { annotate: request.annotate }),
+  };
   const { namespace, name } = path;
   return andThen(deleteObject(registry, resource, { namespace, name }, options), (deletion) => {
     const { warning, returnsObject } = resource.strategy.deletion ?? {};

@@ -56,7 +56,7 @@ function runAction(call: VerbCall, { kind }: Subresource): Eventually<JsonObject
 /** A connection to a container, node or Service passes admission before the server checks its target. */
 function admitConnection(call: VerbCall, part: Subresource): Eventually<never> {
   const { registry, resource, path, request } = call;
-  return andThen(admitConnect(call, connectionOptions(part, request.query)), () =>
+  return andThen(admitConnect(call, connectionOptions(part, request)), () =>
     rejectConnection({ registry, resource, path, query: request.query }),
   );
 }

@@ -60,6 +60,7 @@ export function parseWriteOptions({ request, warn }: WriteCall, kind: WriteKind)
     parameters: query,
     warn,
     ...(request.observe && { observe: request.observe }),
+    ...(request.annotate && { annotate: request.annotate }),
   };
 }
 

@@ -13,4 +13,6 @@ export interface AuditedRequest {
 export interface Audit {
   /** Called at each stage of a request, in order. Must not throw. */
   observe(stage: RequestStage, request: AuditedRequest): void;
+  /** Called for each annotation of the audit event, which admission policies add. Must not throw. @default annotations are ignored */
+  annotate?(key: string, value: string, request: AuditedRequest): void;
 }

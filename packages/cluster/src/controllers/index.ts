@@ -3,5 +3,6 @@
  *
  * @module
  */
+export type { ExpressionWarnings } from "./policy-status/index.js";
 export { standardClass } from "./provisioner/index.js";
 export { type ControllerServices, workloadControllers } from "./workload-controllers.js";

@@ -10,6 +10,7 @@ import { disruptionController, staleDisruptions } from "./disruption/index.js";
 import { endpointSliceController, endpointSliceMirror, endpointsController } from "./endpoints/index.js";
 import { jobControllers } from "./job/index.js";
 import { nodeLifecycleController, podGarbageCollector, taintEvictionController } from "./node-lifecycle/index.js";
+import { type ExpressionWarnings, policyStatusController } from "./policy-status/index.js";
 import { storageProvisioner } from "./provisioner/index.js";
 import { quotaController } from "./quota/index.js";
 import { replicaSetController, replicationController } from "./replica-set/index.js";
@@ -36,6 +37,8 @@ export interface ControllerServices {
   readonly authority: () => CertificateAuthority;
   /** Signs ServiceAccount tokens. */
   signToken(claims: JsonObject): string;
+  /** Type-checks the expressions of admission policies. */
+  readonly expressionWarnings: ExpressionWarnings;
   /** Whether there are simulated nodes. */
   readonly hasNodes: boolean;
 }
@@ -61,6 +64,7 @@ export function workloadControllers(services: ControllerServices): readonly AnyC
     ...jobControllers(),
     nodeLifecycleController(),
     podGarbageCollector(),
+    policyStatusController(services.client, services.expressionWarnings),
     quotaController(services),
     replicaSetController(),
     replicationController(),

@@ -31,6 +31,8 @@ export interface AdmissionRequest {
   readonly form?: SubresourceForm;
   /** Sends a warning to the client. */
   warn(message: string): void;
+  /** Adds an annotation to the audit event of the request. @default no audit */
+  readonly annotate?: (key: string, value: string) => void;
   /**
    * The object to store; for a DELETE, the object to delete; for a CONNECT, the options of the connection. A mutating plugin changes it in
    * place, or replaces it with an object that passed {@link decodeAdmitted}.

@@ -23,7 +23,6 @@ import { ignoredFields } from "./managed-fields.js";
 import { dropDuplicateOwners } from "./object-meta.js";
 import type { RequestBody } from "./request-body.js";
 import { mergeSchemaOf, type Resource, readStored } from "./resource.js";
-import { resourceVersionOf } from "./resource-version.js";
 import { withConversions } from "./with-conversions.js";
 import { recordKey, timestamp, type Write, type WriteRequest } from "./write-context.js";
 
@@ -59,12 +58,10 @@ function applyNew(write: WriteRequest, config: Draft): Eventually<Applied> {
       `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`,
     );
   const metadata = childDraft(draft, "metadata");
-  resourceVersionOf(metadata);
   metadata["name"] = target.name;
-  // An apply that creates ignores the resourceVersion of its configuration.
-  if (!options.dryRun) delete metadata["resourceVersion"];
   return andThen(
-    storeNew(write, draft, (tracked) => tracked),
+    // An apply that creates ignores the resourceVersion of its configuration.
+    storeNew(write, draft, { track: (tracked) => tracked, ignoresVersion: !options.dryRun }),
     (object) => ({ object, created: true }),
   );
 }

@@ -7,7 +7,7 @@ import { checkName, checkNamespace } from "./create.js";
 import { checkType, decodeBody, typeOf } from "./decode-body.js";
 import { childDraft, type Draft, drop, keepFrom, metadataOf, textAt } from "./draft.js";
 import { andThen, type Eventually } from "./eventually.js";
-import { trackWrite } from "./managed-fields.js";
+import { keepValidManagers, trackWrite } from "./managed-fields.js";
 import {
   checkBuiltinFinalizers,
   checkChangedMetadata,
@@ -22,7 +22,7 @@ import { checkUid } from "./uid-precondition.js";
 import { withConversions } from "./with-conversions.js";
 import { recordKey, timestamp, type Write, type WriteRequest } from "./write-context.js";
 import { isDeletable, writeRecord } from "./write-record.js";
-import { admissionRequest, mayRetry, strategyContext } from "./write-steps.js";
+import { admissionRequest, mayRetry, pruneAdmitted, strategyContext } from "./write-steps.js";
 
 /** How {@link changeObject} computes the new object from the live one. */
 export interface Change {
@@ -92,8 +92,12 @@ function admitChange(write: Write, change: Change, live: LiveObject): Eventually
     const request = admissionRequest(write, draft, live.old);
     return andThen(context.admission.mutate(request), () => {
       options.observe?.("admission: mutate");
-      if (request.object !== draft) dropDuplicateOwners(childDraft(request.object, "metadata"), true, options.warn);
+      const isReplaced = request.object !== draft;
+      // After mutation, as in kube-apiserver: webhooks see a write that conflicts.
+      checkVersion(write, childDraft(request.object, "metadata"), live.old);
+      if (isReplaced) restoreAfterMutation(write, request, { draft, old: live.old });
       prepareChange(write, request.object, live);
+      if (isReplaced) request.object = pruneAdmitted(resource, request.object);
       const isNoop = change.isAlwaysWritten?.() !== true && isUnchanged(resource, request.object, live);
       return andThen(isNoop, (isNoop) => {
         validateChange(write, request.object, live.old, isNoop);
@@ -104,6 +108,19 @@ function admitChange(write: Write, change: Change, live: LiveObject): Eventually
       });
     });
   });
+}
+
+/** Restores what a client, and so a webhook, cannot change. */
+function restoreAfterMutation(
+  write: Write,
+  request: AdmissionRequest,
+  { draft, old }: { readonly draft: Draft; readonly old: JsonObject },
+): void {
+  const metadata = childDraft(request.object, "metadata");
+  dropDuplicateOwners(metadata, true, write.options.warn);
+  keepValidManagers(metadata, metadataOf(draft), write.options.warn);
+  request.object = withSystemFields(write, request.object, old);
+  keepDeletion(childDraft(request.object, "metadata"), metadataOf(old));
 }
 
 interface LiveObject {
@@ -117,7 +134,6 @@ function changedDraft(write: Write, change: Change, { old }: LiveObject): Eventu
   const { options } = write;
   return andThen(change.make(old), (sent) => {
     options.observe?.("registry: decode");
-    checkVersion(write, childDraft(sent, "metadata"), old);
     const draft = withSystemFields(write, sent, old);
     return andThen(change.track?.(draft, old) ?? trackChange(write, draft, old), (tracked) => {
       // After tracking: a field manager that omits these fields loses ownership, although their values stay.
@@ -225,6 +241,8 @@ function withSystemFields({ resource, target: { subresource } }: Write, draft: D
   const result = copyFields(old as Draft);
   const kept = copyFields(before as Draft);
   keepFrom(kept, metadata, "managedFields");
+  // Checked after mutating admission.
+  keepFrom(kept, metadata, "resourceVersion");
   result["metadata"] = kept;
   keepFrom(result, draft, "status");
   return result;

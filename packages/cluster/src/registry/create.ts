@@ -6,7 +6,7 @@ import { ApiFailure, alreadyExists, badRequest, forbidden, invalid, noUniqueName
 import { checkType, decodeBody, typeOf } from "./decode-body.js";
 import { childDraft, type Draft, drop, metadataOf, textAt } from "./draft.js";
 import { andThen, type Eventually } from "./eventually.js";
-import { trackWrite } from "./managed-fields.js";
+import { keepValidManagers, trackWrite } from "./managed-fields.js";
 import { checkBuiltinFinalizers, checkNewMetadata, dropDuplicateOwners, finalizerWarnings } from "./object-meta.js";
 import { hasStatusSubresource, readStored } from "./resource.js";
 import { resourceVersionOf } from "./resource-version.js";
@@ -14,7 +14,7 @@ import { checkUid } from "./uid-precondition.js";
 import { withConversions } from "./with-conversions.js";
 import { recordKey, timestamp, type Write, type WriteRequest } from "./write-context.js";
 import { withRevision } from "./write-record.js";
-import { admissionRequest, strategyContext } from "./write-steps.js";
+import { admissionRequest, pruneAdmitted, strategyContext } from "./write-steps.js";
 
 const nameAttempts = 8;
 
@@ -34,17 +34,16 @@ export function createObject(write: WriteRequest): Eventually<JsonObject> {
   dropDuplicateOwners(metadata, false, options.warn);
   if (isUpdate) {
     checkUid(write, textAt(metadata, "uid"), undefined);
-    // A create-on-update ignores the resourceVersion of its body.
-    resourceVersionOf(metadata);
-    drop(metadata, "resourceVersion");
   } else for (const field of ["deletionTimestamp", "deletionGracePeriodSeconds"]) drop(metadata, field);
   const time = timestamp(context.clock);
   const { subresource } = target;
-  return storeNew(write, draft, (next) =>
-    withConversions(resource, (versions) =>
-      trackWrite({ resource, old: undefined, next, options, time, subresource, versions }),
-    ),
-  );
+  return storeNew(write, draft, {
+    track: (next) =>
+      withConversions(resource, (versions) =>
+        trackWrite({ resource, old: undefined, next, options, time, subresource, versions }),
+      ),
+    ignoresVersion: isUpdate,
+  });
 }
 
 /** Decodes and defaults the body of a review, and sets its managedFields. Reviews are not stored. */
@@ -73,20 +72,20 @@ export function checkNamespace(metadata: Draft, namespace: string): void {
     throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
 }
 
-/**
- * The second half of a create, shared with apply: from a decoded draft to the store.
- *
- * `track` sets managedFields. It runs before admission: no field manager owns what admission sets.
- */
-export function storeNew(
-  write: Write,
-  draft: Draft,
-  track: (draft: Draft) => Eventually<Draft>,
-): Eventually<JsonObject> {
+/** How {@link storeNew} treats a new object. */
+export interface NewOptions {
+  /** Sets managedFields. It runs before admission: no field manager owns what admission sets. */
+  track(draft: Draft): Eventually<Draft>;
+  /** Whether the resourceVersion of the object is only parsed, as for a create-on-update. */
+  readonly ignoresVersion: boolean;
+}
+
+/** The second half of a create, shared with apply: from a decoded draft to the store. */
+export function storeNew(write: Write, draft: Draft, { track, ignoresVersion }: NewOptions): Eventually<JsonObject> {
   clearSystemFields(write, childDraft(draft, "metadata"));
   return andThen(track(draft), (tracked) => {
     write.options.observe?.("registry: track managedFields");
-    return andThen(admitNew(write, tracked), ({ request, givenVersion }) =>
+    return andThen(admitNew(write, tracked, ignoresVersion), ({ request, givenVersion }) =>
       andThen(write.resource.toStored(request.object), (stored) => commitNew(write, request, { stored, givenVersion })),
     );
   });
@@ -99,7 +98,7 @@ interface AdmittedNew {
 }
 
 /** Admits and validates a new object. */
-function admitNew(write: Write, draft: Draft): Eventually<AdmittedNew> {
+function admitNew(write: Write, draft: Draft, ignoresVersion: boolean): Eventually<AdmittedNew> {
   const { context, options, target } = write;
   const request = admissionRequest(write, draft, undefined);
   return andThen(context.admission.mutate(request), () => {
@@ -108,11 +107,14 @@ function admitNew(write: Write, draft: Draft): Eventually<AdmittedNew> {
     if (request.object !== draft) {
       checkNamespace(metadata, target.namespace);
       dropDuplicateOwners(metadata, true, options.warn);
+      keepValidManagers(metadata, metadataOf(draft), options.warn);
     }
-    const givenVersion = textAt(metadata, "resourceVersion");
+    const givenVersion = ignoresVersion ? "" : textAt(metadata, "resourceVersion");
+    if (target.name !== "") resourceVersionOf(metadata);
     identify(write, metadata);
     if (request.name === "") request.name = textAt(metadata, "name");
     prepareNew(write, request.object);
+    if (request.object !== draft) request.object = pruneAdmitted(write.resource, request.object);
     validateNew(write, request.object);
     return andThen(context.admission.validate(request), () => {
       options.observe?.("admission: validate");

@@ -33,6 +33,8 @@ export interface RequestedDelete extends DeleteOptions {
   readonly isOfCollection?: boolean;
   /** Collects warnings for the client. */
   warn(message: string): void;
+  /** Adds an annotation to the audit event of the request. */
+  readonly annotate?: (key: string, value: string) => void;
 }
 
 /** The result of a delete: the object is gone, or marked with a deletionTimestamp until its finalizers are removed. */
@@ -67,6 +69,7 @@ export function deleteObject(
       dryRun: options.dryRun,
       options: () => ({ kind: "DeleteOptions", apiVersion: "meta.k8s.io/v1", ...options.sent }),
       warn: options.warn,
+      ...(options.annotate && { annotate: options.annotate }),
       object: old as Draft,
       old,
     };

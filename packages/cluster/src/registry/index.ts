@@ -57,9 +57,12 @@ export {
   type AdmissionVariables,
   admissionStructs,
   admissionVariables,
+  type CompiledPolicy,
   classAnnotation,
   classOf,
   compileCondition,
+  compilePolicy,
+  type PolicySpec,
   requestedStorage,
 } from "./kinds/index.js";
 export { isTrue, type ListQuery, parseGetVersion, parseListQuery } from "./list-query.js";
@@ -69,7 +72,7 @@ export { acceptedPatchTypes, applyPatchType, patchObject, requirePatchType } fro
 export { getObject, getStored, listObjects, type ObjectList } from "./read.js";
 export { Registry, type RegistryOptions } from "./registry.js";
 export { emptyBody, type MalformedBody, type RequestBody } from "./request-body.js";
-export { type Resource, readStored, type Subresource } from "./resource.js";
+export { mergeSchemaOf, type Resource, readStored, type Subresource } from "./resource.js";
 export type { Column, Strategy, StrategyContext } from "./strategy.js";
 export type { TokenSigner } from "./token-signer.js";
 export { quantityOf } from "./validation/index.js";

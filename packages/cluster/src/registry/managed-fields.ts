@@ -1,7 +1,7 @@
 import { FieldSet, type KindVersions, updatedManagers } from "@kubewright/core/apply";
 import { formatApiVersion } from "@kubewright/core/identity";
 import { copyFields, type JsonObject } from "@kubewright/core/json";
-import { childDraft, type Draft, type DraftValue } from "./draft.js";
+import { childDraft, type Draft, type DraftValue, isDraft, keepFrom } from "./draft.js";
 import { mergeSchemaOf, type Resource } from "./resource.js";
 import { isStoredPart } from "./stored-part.js";
 import type { Strategy } from "./strategy.js";
@@ -81,4 +81,29 @@ export function ignoredFields(resource: Resource, subresource: string, object: J
   if (ownAllOn?.includes(subresource)) return FieldSet.empty;
   if (reset) return knownSet(resource.strategy, "", () => FieldSet.of(["status"], ...reset));
   return resource.subresources.some((part) => part.name === "status") ? onlyStatus : FieldSet.empty;
+}
+
+/** Restores managedFields that a mutating plugin made invalid, with a warning. */
+export function keepValidManagers(metadata: Draft, before: JsonObject, warn: (message: string) => void): void {
+  const { managedFields: entries = [] } = metadata;
+  if (entries === before["managedFields"] || (Array.isArray(entries) && entries.every(isManager))) return;
+  warn(
+    ".metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating admission controller; please fix your requests: error decoding managedFields",
+  );
+  keepFrom(metadata, before, "managedFields");
+}
+
+function isManager(entry: DraftValue): boolean {
+  if (!isDraft(entry)) return false;
+  const { fieldsV1, fieldsType, operation } = entry;
+  const isKnown = fieldsType === "FieldsV1" && (operation === "Apply" || operation === "Update");
+  return isKnown && (fieldsV1 === undefined || isFieldSet(fieldsV1));
+}
+
+/** Whether a value is a set of fields: its keys are steps of a path, its values are sets. */
+function isFieldSet(value: DraftValue): boolean {
+  return (
+    isDraft(value) &&
+    Object.entries(value).every(([step, inner]) => (step === "." || /^[fkvi]:/.test(step)) && isFieldSet(inner))
+  );
 }

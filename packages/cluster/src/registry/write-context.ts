@@ -27,6 +27,8 @@ export interface WriteOptions {
   warn(message: string): void;
   /** Called at each stage of the write. */
   observe?(stage: RequestStage): void;
+  /** Adds an annotation to the audit event of the request. */
+  readonly annotate?: (key: string, value: string) => void;
 }
 
 /** The target of a write. */

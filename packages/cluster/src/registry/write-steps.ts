@@ -1,7 +1,9 @@
 import type { JsonObject } from "@kubewright/core/json";
+import { applyDefaults, pruneUnknown } from "@kubewright/core/schema";
 import type { AdmissionRequest } from "./admission.js";
 import { decodeObject } from "./decode-body.js";
-import { type Draft, metadataOf, textAt } from "./draft.js";
+import { childDraft, type Draft, metadataOf, textAt } from "./draft.js";
+import { decodeObjectMeta } from "./embedded-resources.js";
 import type { Resource } from "./resource.js";
 import type { StrategyContext } from "./strategy.js";
 import { timestamp, type Write, type WriteContext, type WriteOptions } from "./write-context.js";
@@ -33,6 +35,7 @@ export function admissionRequest(write: Write, object: Draft, old: JsonObject | 
     options: () => sentOptions(old === undefined ? "CreateOptions" : "UpdateOptions", options),
     ...(write.form && { form: write.form }),
     warn: options.warn,
+    ...(options.annotate && { annotate: options.annotate }),
     object,
     old,
   };
@@ -55,11 +58,27 @@ export function mayRetry({ admission }: WriteContext, resource: Resource): boole
   return admission.mayWait(resource) || resource.load !== undefined;
 }
 
-/** Decodes and defaults an object that a mutating plugin replaced, in place. Throws `reject` with the reason if it cannot be decoded. */
+/**
+ * Decodes and defaults an object that a mutating plugin replaced, in place. Throws `reject` with the reason if it cannot be decoded.
+ *
+ * A custom resource keeps unknown fields and nulls: nulls are validated, and {@link pruneAdmitted} removes the fields later.
+ */
 export function decodeAdmitted(resource: Resource, object: Draft, reject: (why: string) => Error): Draft {
+  if (resource.origin === "custom") {
+    if (textAt(object, "kind") === "") throw reject("Object 'Kind' is missing");
+    const { problem } = decodeObjectMeta(childDraft(object, "metadata"));
+    if (problem !== undefined) throw reject(problem);
+    return applyDefaults(object, resource.schema(textAt(object, "apiVersion"))) as Draft;
+  }
   return decodeObject(resource, object, {
     options: { fieldValidation: "Ignore", warn: () => undefined },
     duplicates: [],
     reject,
   });
+}
+
+/** Prunes a custom resource that a mutating plugin replaced. kube-apiserver does so when it encodes the object for storage. */
+export function pruneAdmitted(resource: Resource, object: Draft): Draft {
+  if (resource.origin !== "custom") return object;
+  return pruneUnknown(object, resource.schema(textAt(object, "apiVersion")) ?? {}).value as Draft;
 }

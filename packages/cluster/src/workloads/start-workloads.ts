@@ -14,7 +14,7 @@ import {
 } from "kubewright";
 import { CustomResourceDefinition } from "kubewright/k8s/apiextensions/v1";
 import { StorageClass } from "kubewright/k8s/storage/v1";
-import { standardClass, workloadControllers } from "../controllers/index.js";
+import { type ExpressionWarnings, standardClass, workloadControllers } from "../controllers/index.js";
 import { type NodeOptions, nodeControllers, podStageDefinition, type ServeMetrics } from "../node/index.js";
 import { schedulerControllers } from "../scheduler/index.js";
 
@@ -42,6 +42,8 @@ export interface WorkloadServices {
   readonly authority: () => CertificateAuthority;
   /** Signs ServiceAccount tokens. */
   readonly signToken: (claims: JsonObject) => string;
+  /** Type-checks the expressions of admission policies. */
+  readonly expressionWarnings: ExpressionWarnings;
   /** Serves an aggregated metrics API whose objects are computed on each read. */
   readonly serve: ServeMetrics;
 }
@@ -60,7 +62,7 @@ export interface RunningWorkloads {
  * are running.
  */
 export async function startWorkloads(
-  { transport, clock, logger, random, authority, signToken, serve }: WorkloadServices,
+  { transport, clock, logger, random, authority, signToken, expressionWarnings, serve }: WorkloadServices,
   options: WorkloadOptions = {},
 ): Promise<RunningWorkloads> {
   const client = createClient(transport);
@@ -76,7 +78,7 @@ export async function startWorkloads(
   });
   const add = async (controller: AnyController): Promise<void> => (await started).add(controller);
   const all = [
-    ...workloadControllers({ client, add, authority, signToken, hasNodes: nodes.length > 0 }),
+    ...workloadControllers({ client, add, authority, signToken, expressionWarnings, hasNodes: nodes.length > 0 }),
     ...schedulerControllers(),
     ...nodes,
   ];

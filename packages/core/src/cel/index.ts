@@ -17,6 +17,19 @@ export {
   authorizerType,
   resourceCheckType,
 } from "./library/authorizer.js";
+export {
+  applyConfigurationType,
+  jsonOf,
+  jsonPatchType,
+  PolicyCompiler,
+  type PolicyDeclarations,
+  type PolicyExpression,
+  type PolicyVariables,
+  structsIn,
+  typeNameProblems,
+  UnusableValue,
+  VariablesValue,
+} from "./policy/index.js";
 export { type Compiled, compile, type Evaluation, type Program } from "./program.js";
 export {
   type CheckRulesOptions,

@@ -1,11 +1,13 @@
 import type { Environment, StructDecl } from "./check/environment.js";
 import type { FunctionDecl } from "./check/overload.js";
 import { conversions } from "./library/conversions.js";
+import { jsonPatchLibrary } from "./library/jsonpatch.js";
 import { libraries } from "./library/libraries.js";
 import { optionalFunctions } from "./library/optionals.js";
 import { standardFunctions } from "./library/standard-functions.js";
 import { operators } from "./library/standard-operators.js";
 import { timeFunctions } from "./library/time-functions.js";
+import { PatchStructs, PatchTypes } from "./policy/patch-types.js";
 import { type Macro, Macros, optionalMacros, standardMacros } from "./syntax/macros.js";
 import {
   boolType,
@@ -66,7 +68,8 @@ export function kubernetesEnvironment({
   const key = [minorVersion, ...extraLibraries].join(" ");
   const base = bases.get(key) ?? createBase(minorVersion, extraLibraries);
   bases.set(key, base);
-  return { ...base, variables: new Map(Object.entries(variables)), structs };
+  const known = extraLibraries.includes(jsonPatchLibrary.name) ? new PatchStructs(structs) : structs;
+  return { ...base, variables: new Map(Object.entries(variables)), structs: known };
 }
 
 function createBase(minor: number, extraLibraries: readonly string[]): Base {
@@ -94,8 +97,9 @@ function createBase(minor: number, extraLibraries: readonly string[]): Base {
     macros.push(...(library.macros ?? []));
     types.push(...(library.types ?? []));
   }
+  const names = types.map((type) => [type.name, type] as const);
   return {
-    types: new Map(types.map((type) => [type.name, type])),
+    types: extraLibraries.includes(jsonPatchLibrary.name) ? new PatchTypes(names) : new Map(names),
     functions,
     macros: new Macros(macros),
     optionalSyntax: optionals,

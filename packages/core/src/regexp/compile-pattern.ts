@@ -1,4 +1,5 @@
 import { RE2JS } from "#re2js";
+import { nativePattern } from "./native-pattern.js";
 
 /** A compiled pattern, or the reason why it is rejected. */
 export type CompiledPattern =
@@ -18,11 +19,13 @@ export type CompiledPattern =
  */
 export function compilePattern(pattern: string): CompiledPattern {
   try {
+    // RE2 decides what is valid, also where it does not match.
     const compiled = RE2JS.compile(pattern);
+    const native = nativePattern(pattern);
     return {
       kind: "pattern",
       instructions: compiled.programSize(),
-      matches: (text) => compiled.test(text),
+      matches: native === undefined ? (text) => compiled.test(text) : (text) => native.test(text),
       findAll(text, limit) {
         const found: string[] = [];
         const matcher = compiled.matcher(text);

@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { compilePattern } from "./index.js";
+import { RE2JS } from "./lazy-re2js.js";
+import { nativePattern } from "./native-pattern.js";
 
 function matches(pattern: string, text: string): boolean {
   const compiled = compilePattern(pattern);
@@ -108,4 +110,70 @@ test("compilePattern never throws", () => {
       expect(["pattern", "rejected"]).toContain(compilePattern(pattern).kind);
     }),
   );
+});
+
+describe("nativePattern", () => {
+  test("takes patterns that JavaScript matches in linear time", () => {
+    for (const source of [
+      "^[a-z]+$",
+      "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$",
+      "^a\\.b$",
+      "^\\d{3}-[A-F]{2,4}$",
+      "^v[0-9]+(alpha)?$",
+    ]) {
+      expect(nativePattern(source), source).toBeDefined();
+    }
+  });
+
+  test("leaves to RE2 what could backtrack, or means something else", () => {
+    for (const source of [
+      "[a-z]+",
+      "^a*a*$",
+      "^(a+)+$",
+      "^(a|b)$",
+      "^a+?$",
+      "^.$",
+      "^\\s$",
+      "^[[:alpha:]]$",
+      "^a{2,3}b+$",
+      "^(?i)a$",
+    ]) {
+      expect(nativePattern(source), source).toBeUndefined();
+    }
+  });
+
+  test("matches what RE2 matches", () => {
+    const atom = fc.constantFrom(
+      "a",
+      "b",
+      "-",
+      "\\.",
+      "\\d",
+      "\\w",
+      "[ab]",
+      "[^a]",
+      "[a-c0-9-]",
+      "[-a]",
+      "[^-b]",
+      "[\\w.-]",
+      "(ab)",
+      "(?:a-)",
+      "(b[ab])",
+    );
+    const part = fc
+      .tuple(atom, fc.constantFrom("", "", "?", "*", "+", "{2}", "{1,2}", "{0,}"))
+      .map(([one, many]) => one + many);
+    const pattern = fc
+      .tuple(fc.array(part, { maxLength: 4 }), fc.constantFrom("", "$"))
+      .map(([parts, end]) => `^${parts.join("")}${end}`);
+    const text = fc.string({ unit: fc.constantFrom("a", "b", "c", "-", ".", "1", "\n", "é", "😀"), maxLength: 6 });
+    fc.assert(
+      fc.property(pattern, text, (source, given) => {
+        const native = nativePattern(source);
+        if (native === undefined) return;
+        expect(native.test(given), `${source} on ${JSON.stringify(given)}`).toBe(RE2JS.compile(source).test(given));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
 });

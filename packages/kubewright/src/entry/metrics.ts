@@ -12,4 +12,5 @@ export {
   type QueueGauges,
   type ReconcileResult,
   type UserMetric,
+  type WebhookMetrics,
 } from "../metrics/index.js";

@@ -66,7 +66,7 @@ export type {
   ScalarValue,
 } from "../history/index.js";
 export type { LeaseTimingOptions } from "../lease/index.js";
-export type { StartCluster } from "../manager/index.js";
+export type { CertificateChoice, StartCluster } from "../manager/index.js";
 export type {
   AllowedActions,
   AllowedKind,
@@ -85,6 +85,7 @@ export type {
   Gone,
   IndexOf,
   InitialChildOf,
+  Listable,
   ListableKind,
   Live,
   LogOptions,
@@ -95,6 +96,7 @@ export type {
   NoNamespace,
   OwnedKind,
   OwnerFor,
+  Readable,
   ReadableKind,
   ReconcileReturn,
   ServiceAccountToken,

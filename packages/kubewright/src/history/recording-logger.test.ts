@@ -35,7 +35,9 @@ test("RecordingLogger keeps no debug line that is not written, cuts long lines, 
   const cyclic: Record<string, unknown> = {};
   cyclic["self"] = cyclic;
   logger.warn({ hostile, cyclic, long: "y".repeat(1_000) }, "x".repeat(1_000));
-  expect(kept).toHaveLength(1);
+  const throwing = Object.defineProperty({}, "field", { enumerable: true, get: () => expect.unreachable() });
+  logger.info(throwing, "throws");
+  expect(kept).toHaveLength(2);
   expect(kept[0]?.message).toHaveLength(200);
   expect(kept[0]?.fields).toHaveLength(300);
   expect(kept[0]?.fields).toMatch(/^hostile=\? cyclic=/);

@@ -51,9 +51,14 @@ export class RecordingLogger implements Logger, DebugAware {
     return new RecordingLogger(this.#inner.child(fields), this.#keep, { ...this.#fields, ...fields });
   }
 
+  /** Never throws: a line that cannot be kept must not fail the run. */
   #record(level: LoggedLine["level"], fields: LogFields, message: string): void {
-    const formatted = formatFields({ ...this.#fields, ...fields });
-    this.#keep({ level, message: cut(String(message), maxMessage), ...(formatted !== "" && { fields: formatted }) });
+    try {
+      const formatted = formatFields({ ...this.#fields, ...fields });
+      this.#keep({ level, message: cut(String(message), maxMessage), ...(formatted !== "" && { fields: formatted }) });
+    } catch {
+      this.#keep({ level, message: "?" });
+    }
   }
 }
 
@@ -69,7 +74,6 @@ function formatFields(fields: LogFields): string {
 /** A logged object may be large, and little of it is kept. */
 const shallow = { depth: 2, maxArrayLength: 10, maxStringLength: 100, breakLength: Number.POSITIVE_INFINITY };
 
-/** Never throws: a line that cannot be kept must not fail the run. */
 function formatValue(value: unknown): string {
   if (typeof value === "string") return value.slice(0, maxFields);
   if (value instanceof Error) return value.message;

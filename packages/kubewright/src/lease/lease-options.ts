@@ -48,7 +48,10 @@ export async function leaseSettings(options: LeaderElectionOptions, operatorName
   return { name, namespace, identity, timing, maxSilenceMs };
 }
 
-async function podNamespace(folder: string): Promise<string | undefined> {
+/** The namespace of the pod; undefined outside of one. */
+export async function podNamespace(
+  folder = "/var/run/secrets/kubernetes.io/serviceaccount",
+): Promise<string | undefined> {
   try {
     return (await readFile(join(folder, "namespace"), "utf8")).trim();
   } catch {

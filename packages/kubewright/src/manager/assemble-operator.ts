@@ -168,7 +168,7 @@ export async function assembleOperator(
   };
   const loops: ControllerLoop[] = controllers.map(makeLoop);
   // Not fenced: every replica serves webhooks.
-  webhookHandler?.connect(new CachedReads(webhooks, informers, client));
+  if (webhooks.length > 0) webhookHandler?.connect(new CachedReads(webhooks, informers, client));
   const tasks = operator.tasks.map((task) => {
     const over = task.onEveryReplica === true ? client : fenced;
     const failed = metrics && (() => metrics.taskFailed(task.name));

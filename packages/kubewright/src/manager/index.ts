@@ -23,3 +23,4 @@ export type { RunOptions } from "./run-operator.js";
 export type { RunFilter, RunningOperator } from "./running-operator.js";
 export type { StartCluster, StartOptions } from "./start-options.js";
 export type { Task, TaskContext } from "./task.js";
+export type { CertificateChoice, WebhookCertificateOptions } from "./webhook-certificate.js";

@@ -68,3 +68,23 @@ test.each([
 ])("the wrong argument %s gets a message with the remedy", (arg, message) => {
   expect(() => optionsFromArgs([arg], {})).toThrow(message);
 });
+
+test("--webhook-url serves webhooks for local development, also where the program serves none", () => {
+  const url = "https://127.0.0.1:9444";
+  const given = { webhookAddress: false } as const;
+  expect(optionsFromArgs([`--webhook-url=${url}`], {}, given)).toMatchObject({
+    webhookUrl: url,
+    webhookAddress: ":9443",
+  });
+  expect(optionsFromArgs([`--webhook-url=${url}`, "--webhook-port=9444"], {}, given)).toMatchObject({
+    webhookAddress: ":9444",
+  });
+  expect(optionsFromArgs([], {}, given)).toMatchObject({ webhookAddress: false });
+});
+
+test("--migrate-stored migrates stored objects after --install-crds", () => {
+  expect(optionsFromArgs(["--install-crds", "--migrate-stored"], {})).toMatchObject({
+    installCRDs: { migrateStored: true },
+  });
+  expect(optionsFromArgs(["--install-crds"], {})).toMatchObject({ installCRDs: true });
+});

@@ -39,9 +39,16 @@ export const operatorFlags: readonly Flag[] = [
     value: "tls.key",
     description: "file of the key of the webhook certificate; only tls.key",
   },
+  {
+    name: "webhook-url",
+    value: "URL",
+    description:
+      "local development: URL of this process for the API server, such as https://127.0.0.1:9443; installs the webhook configurations until it stops",
+  },
   { name: "enable-http2", description: `${noEffect}: servers speak HTTP/1.1` },
   { name: "namespace", value: "NAME", description: "namespaces to watch, separated by commas (default: all)" },
   { name: "install-crds", description: "install the CRDs on start (default: false)" },
+  { name: "migrate-stored", description: "with --install-crds: migrate stored objects to the storage version" },
   { name: "kubeconfig", value: "FILE", description: "kubeconfig file (default: KUBECONFIG, the pod, ~/.kube/config)" },
   { name: "context", value: "NAME", description: "context of the kubeconfig (default: the current one)" },
   { name: "master", value: "URL", description: "URL of the API server; overrides the kubeconfig" },
@@ -81,7 +88,7 @@ export function optionsFromArgs(
     ...webhookPart(flags, environment),
     ...leaderPart(flags, given),
     ...(namespaces && { namespace: namespaces }),
-    ...(flags.has("install-crds") && { installCRDs: flags.get("install-crds") === true }),
+    ...(flags.has("install-crds") && { installCRDs: installPart(flags) }),
     ...defined({ kubeconfig: text("kubeconfig"), context: text("context"), server: text("master") }),
     // `run` rejects an unknown level.
     ...defined({ logLevel: logLevel as LogLevel | undefined }),
@@ -102,12 +109,19 @@ function metricsPart(flags: FlagValues, { metricsAddress, secureMetrics }: RunOp
   };
 }
 
+function installPart(flags: FlagValues): NonNullable<RunOptions["installCRDs"]> {
+  if (flags.get("install-crds") !== true) return false;
+  return flags.get("migrate-stored") === true ? { migrateStored: true } : true;
+}
+
 function webhookPart(flags: FlagValues, environment: Readonly<Record<string, string | undefined>>): RunOptions {
   const port = flags.get("webhook-port");
   if (typeof port === "string" && !/^\d{1,5}$/.test(port))
     throw new OperatorError("CONFIG_INVALID", `Cannot use --webhook-port=${port}: it must be a port, such as 9443`);
   const certDir = flags.get("webhook-cert-path");
+  const webhookUrl = flags.get("webhook-url");
   return {
+    ...(typeof webhookUrl === "string" && { webhookUrl, webhookAddress: ":9443" }),
     ...(typeof port === "string" && { webhookAddress: `:${port}` }),
     ...(environment["ENABLE_WEBHOOKS"] === "false" && { webhookAddress: false as const }),
     ...(typeof certDir === "string" && certDir !== "" && { webhookCertDir: certDir }),

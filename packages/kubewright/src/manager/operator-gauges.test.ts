@@ -63,7 +63,11 @@ test("an object that two controllers select counts once, also while it enters an
   const metrics = await createMetrics();
   const some = controller(Website, { name: "some", select: { labels: { tier: "web" } }, reconcile: () => {} });
   const blue = controller(Website, { name: "blue", select: { labels: "colour=blue" }, reconcile: () => {} });
-  const websites = operator({ name: "websites", controllers: [some, blue, website] });
+  const all = controller(Website, {
+    name: "all",
+    reconcile: ({ conditions }) => conditions.set("Ready", { status: true, reason: "Available" }),
+  });
+  const websites = operator({ name: "websites", controllers: [some, blue, all] });
   await using running = await websites.start({ transport: cluster.transport, clock, metrics });
   const counted = async (): Promise<string[]> => {
     for (let quiet = 0; quiet < 3; quiet = cluster.idle && running.idle ? quiet + 1 : 0)
@@ -82,7 +86,7 @@ test("an object that two controllers select counts once, also while it enters an
   expect(await counted()).toEqual(["2"]);
   await running.remove("some");
   expect(await counted()).toEqual(["2"]);
-  await running.remove("website");
+  await running.remove("all");
   expect(await counted()).toEqual(["2"]);
   await label({ colour: "red" });
   expect(await counted()).toEqual(["1"]);

@@ -116,7 +116,12 @@ export async function runOperator(operator: AssembledOperator, options: RunOptio
     const observed = { running: () => running, webhooks: () => webhooks };
     endpoints.push(...(await openEndpoints({ operator, options, ...observed, metrics, logger, transport, debug })));
     // Before CRDs are installed: from then on the server calls the conversion webhook.
-    webhooks = await openWebhooks(operator, options, { logger, metrics, tracing: options.tracing ?? false });
+    const observers = { logger, metrics, tracing: options.tracing ?? false };
+    webhooks = await openWebhooks(operator, options, {
+      client: createClient(transport),
+      signal: stopRequested,
+      ...observers,
+    });
     if (webhooks !== undefined) endpoints.push(webhooks);
     const { namespace, installCRDs, leaderElection, missingKinds, tracing, sharding, runHistory, failureEvents } =
       options;
@@ -127,7 +132,7 @@ export async function runOperator(operator: AssembledOperator, options: RunOptio
       signal: stopRequested,
       clusters,
       ...(namespace !== undefined && { namespace }),
-      ...(installCRDs !== undefined && { installCRDs }),
+      ...(installCRDs !== undefined && { installCRDs: withConversion(installCRDs, webhooks) }),
       ...(leaderElection !== undefined && { leaderElection }),
       ...(streaming !== undefined && { streaming }),
       ...(missingKinds !== undefined && { missingKinds }),
@@ -140,6 +145,8 @@ export async function runOperator(operator: AssembledOperator, options: RunOptio
     };
     const started = await StartedOperator.start(operator, startOptions, makeElection);
     running = started;
+    // After the CRDs, so that no webhook is called for a migration.
+    await webhooks?.install();
     using _trim = saveMemory ? trimMemory(systemClock, () => !started.idle) : undefined;
     await aborted(AbortSignal.any([stopRequested, running.lost]));
     // Without the lease there is no graceful stop: another replica is already active.
@@ -157,6 +164,16 @@ export async function runOperator(operator: AssembledOperator, options: RunOptio
       [transport, ...Object.values(clusters).map((other) => other.transport)].map((open) => open.close()),
     );
   }
+}
+
+/** Refers conversions to the webhook that this process serves, where the options do not say otherwise. */
+function withConversion(
+  installCRDs: NonNullable<RunOptions["installCRDs"]>,
+  webhooks: OpenedWebhooks | undefined,
+): NonNullable<RunOptions["installCRDs"]> {
+  const conversionWebhook = webhooks?.conversionWebhook;
+  if (installCRDs === false || conversionWebhook === undefined) return installCRDs;
+  return { conversionWebhook, ...(installCRDs === true ? {} : installCRDs) };
 }
 
 /**

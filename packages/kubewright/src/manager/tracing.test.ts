@@ -1,5 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { request as httpsRequest } from "node:https";
 import { startCluster } from "@kubewright/cluster";
+import { CertificateAuthority } from "@kubewright/core/certificates";
 import { FakeClock } from "@kubewright/core/clock";
 import { type LogFields, type Logger, silentLogger } from "@kubewright/core/log";
 import type { Transport, TransportRequest } from "@kubewright/core/transport";
@@ -8,6 +10,7 @@ import { afterEach, expect, test } from "vitest";
 import { ConfigMap, Secret } from "../../test/kinds.js";
 import { createClient } from "../client/index.js";
 import { controller } from "../reconcile/index.js";
+import { serveWebhooks, webhooks } from "../webhook/index.js";
 import { operator } from "./index.js";
 
 interface Recorded {
@@ -34,9 +37,9 @@ function startRecording(): Recorded[] {
       return this;
     },
   });
-  const startSpan = (name: string, options: { attributes?: object } = {}): Span => {
+  const startSpan = (name: string, options: { attributes?: object } = {}, within = context.active()): Span => {
     const id = String(spans.length + 1).padStart(16, "0");
-    const parent = trace.getSpan(context.active())?.spanContext().spanId;
+    const parent = trace.getSpan(within)?.spanContext().spanId;
     const span: Recorded = { name, id, parent, attributes: { ...options.attributes }, error: undefined, ended: false };
     spans.push(span);
     return {
@@ -57,7 +60,10 @@ function startRecording(): Recorded[] {
       const { spanId = "none" } = trace.getSpan(active)?.spanContext() ?? {};
       Object.assign(carrier as object, { traceparent: spanId });
     },
-    extract: (active) => active,
+    extract: (active, carrier) => {
+      const spanId = (carrier as { traceparent?: string }).traceparent ?? "none";
+      return trace.setSpan(active, trace.wrapSpanContext({ traceId: "1".repeat(32), spanId, traceFlags: 1 }));
+    },
     fields: () => ["traceparent"],
   });
   return spans;
@@ -125,4 +131,28 @@ test("each reconcile is a span with its causes and outcome, and its requests are
   expect(spans.find(({ attributes }) => attributes["kubewright.name"] === "bad")?.error).toBe("it is bad");
   expect(spans.every(({ ended }) => ended)).toBe(true);
   expect(spans.map(({ name }) => name)).toContain("GET /api/v1/secrets");
+});
+
+test("each request to a webhook is a span in the trace of the API server", async () => {
+  const spans = startRecording();
+  const authority = new CertificateAuthority("test");
+  const certificate = authority.issueServer("hooks", ["localhost"]);
+  const hooks = [webhooks(ConfigMap, { validate: () => {} })];
+  await using server = await serveWebhooks({ webhooks: hooks, address: "127.0.0.1:0", certificate, tracing: true });
+  const path = "/validate--v1-configmap";
+  await new Promise<void>((resolve, reject) => {
+    const headers = { "content-type": "application/json", traceparent: "a".repeat(16) };
+    const options = { method: "POST", host: "localhost", port: server.port, ca: authority.certificate, agent: false };
+    httpsRequest({ ...options, path, headers }, (response) => response.resume().once("end", resolve))
+      .once("error", reject)
+      .end("{}");
+  });
+  expect(spans).toMatchObject([
+    {
+      name: `POST ${path}`,
+      parent: "a".repeat(16),
+      attributes: { "url.path": path, "http.response.status_code": 200 },
+      ended: true,
+    },
+  ]);
 });

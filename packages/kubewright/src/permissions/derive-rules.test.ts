@@ -71,7 +71,6 @@ test("rules of several features are merged and sorted", () => {
   const rules = deriveRules([{ kind: Plain, owns: [], uses: [], watches: [] }], {
     installCRDs: true,
     migrateStored: true,
-    patchWebhooks: true,
     secureMetrics: true,
   });
   const of = (group: string) => rules.filter(({ apiGroups }) => apiGroups[0] === group);
@@ -82,13 +81,6 @@ test("rules of several features are merged and sorted", () => {
       verbs: ["create", "get", "patch", "watch"],
     },
     { apiGroups: ["apiextensions.k8s.io"], resources: ["customresourcedefinitions/status"], verbs: ["patch"] },
-  ]);
-  expect(of("admissionregistration.k8s.io")).toEqual([
-    {
-      apiGroups: ["admissionregistration.k8s.io"],
-      resources: ["mutatingwebhookconfigurations", "validatingwebhookconfigurations"],
-      verbs: ["get", "patch"],
-    },
   ]);
   expect([...of("authentication.k8s.io"), ...of("authorization.k8s.io")]).toEqual([
     { apiGroups: ["authentication.k8s.io"], resources: ["tokenreviews"], verbs: ["create"] },

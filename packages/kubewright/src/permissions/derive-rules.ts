@@ -41,8 +41,6 @@ export interface DeriveRulesOptions {
   readonly sharding?: boolean;
   /** Migrates stored objects of its kinds to the storage version, see `migrateStored`. @default false */
   readonly migrateStored?: boolean;
-  /** Writes the CA bundle into its webhook configurations and CRDs. @default false */
-  readonly patchWebhooks?: boolean;
 }
 
 const extensions = "apiextensions.k8s.io";
@@ -89,11 +87,6 @@ export function deriveRules(controllers: readonly DeclaredAccess[], options: Der
   if (options.secureMetrics === true) {
     grants.add("authentication.k8s.io", "tokenreviews", ["create"]);
     grants.add("authorization.k8s.io", "subjectaccessreviews", ["create"]);
-  }
-  if (options.patchWebhooks === true) {
-    grants.add(extensions, definitions, ["get", "patch"]);
-    for (const resource of ["mutatingwebhookconfigurations", "validatingwebhookconfigurations"])
-      grants.add("admissionregistration.k8s.io", resource, ["get", "patch"]);
   }
   return grants.rules();
 }

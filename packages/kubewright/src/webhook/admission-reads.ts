@@ -18,6 +18,8 @@ export interface ReadScope {
 export interface AdmissionReads {
   /** Rejects with an ApiError (`isNotFound`) when it is missing. */
   get(kind: AnyKind, name: ReadName, scope: ReadScope): Promise<object>;
+  /** Undefined when it is missing. */
   find(kind: AnyKind, name: ReadName, scope: ReadScope): Promise<object | undefined>;
+  /** In the namespace of the request, unless the options say otherwise. */
   list(kind: AnyKind, options: CachedListOptions, scope: ReadScope): Promise<readonly object[]>;
 }

@@ -4,28 +4,41 @@ import type { AnyKind, ObjectOf, ReadMeta } from "../definition/index.js";
 
 /** The options of `exec` and `attach` of a Pod. */
 export interface PodStreamOptions {
+  /** Which of the two. */
   kind: "PodExecOptions" | "PodAttachOptions";
+  /** The core group. */
   apiVersion: "v1";
+  /** The container; absent where the Pod has one. */
   container?: string;
   /** Of `exec`. */
   command?: string[];
+  /** Whether standard input is redirected. */
   stdin?: boolean;
+  /** Whether standard output is redirected. */
   stdout?: boolean;
+  /** Whether standard error is redirected. */
   stderr?: boolean;
+  /** Whether a terminal is allocated. */
   tty?: boolean;
 }
 
 /** The options of `portforward` of a Pod. */
 export interface PodPortForwardOptions {
+  /** The kind of the options. */
   kind: "PodPortForwardOptions";
+  /** The core group. */
   apiVersion: "v1";
+  /** Absent where the client names them later. */
   ports?: number[];
 }
 
 /** The options of `proxy` of a Pod, Service or Node. */
 export interface ProxyOptions {
+  /** By the kind of the object. */
   kind: "PodProxyOptions" | "ServiceProxyOptions" | "NodeProxyOptions";
+  /** The core group. */
   apiVersion: "v1";
+  /** The path of the URL behind the proxy. */
   path?: string;
 }
 
@@ -38,7 +51,7 @@ export interface AdmittedEviction {
 }
 
 /** The object of subresources that have one of their own. */
-interface SubresourceObjects {
+export interface SubresourceObjects {
   readonly scale: ObjectOf<typeof Scale>;
   readonly binding: ObjectOf<typeof Binding>;
   readonly token: ObjectOf<typeof TokenRequest>;
@@ -57,11 +70,17 @@ export type AdmittedObject<K extends AnyKind, S extends string> = S extends keyo
 /** As {@link AdmittedObject}, as a validator sees it: frozen. */
 export type ValidatedObject<K extends AnyKind, S extends string> = DeepReadonly<AdmittedObject<K, S>>;
 
-/** What the server sets after mutating webhooks; the name is absent where it generates one. */
-type SetLater = "name" | "uid" | "resourceVersion" | "creationTimestamp";
-
-/** The metadata of an object that is being created or updated. */
-export type DraftMeta = Omit<ReadMeta, SetLater> & Partial<Pick<ReadMeta, SetLater>>;
+/** The metadata of an object that is being created or updated: the server sets some of it later, also the name where it generates one. */
+export interface DraftMeta extends Omit<ReadMeta, "name" | "uid" | "resourceVersion" | "creationTimestamp"> {
+  /** Absent where the server generates it. */
+  name?: string;
+  /** Absent on create. */
+  uid?: string;
+  /** Absent on create. */
+  resourceVersion?: string;
+  /** Absent on create. */
+  creationTimestamp?: string;
+}
 
 /** The object that a defaulter changes in place. */
 export type DraftOf<K extends AnyKind, S extends string> =

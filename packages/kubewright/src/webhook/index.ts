@@ -33,6 +33,7 @@ export type {
   PodPortForwardOptions,
   PodStreamOptions,
   ProxyOptions,
+  SubresourceObjects,
   ValidatedObject,
 } from "./admitted-object.js";
 export { CachedReads, readerOf } from "./cached-reads.js";
@@ -46,9 +47,15 @@ export {
   manageCertificates,
 } from "./certificates/index.js";
 export type { Denial, Deny, FieldDenial } from "./deny.js";
+export { type InstallWebhooksOptions, installWebhooks } from "./install-webhooks.js";
 export { type RawWebhookContext, type RawWebhookOptions, rawWebhook } from "./raw-webhook.js";
 export { serveWebhooks } from "./serve-webhooks.js";
-export type { CertificateSource, ServingCertificate } from "./serving-certificate.js";
+export {
+  type CertificateSource,
+  certificateFiles,
+  fixedCertificate,
+  type ServingCertificate,
+} from "./serving-certificate.js";
 export {
   type AdmissionEndpoint,
   type AdmissionFunction,
@@ -72,4 +79,5 @@ export {
 } from "./webhook-handler.js";
 export type { WebhookServer, WebhookServerOptions } from "./webhook-options.js";
 export type { MatchCondition, WebhookCallOptions, WebhookSettings } from "./webhook-settings.js";
+export { type WebhookTargets, webhookTargets } from "./webhook-targets.js";
 export { type WebhookOptions, webhooks } from "./webhooks.js";

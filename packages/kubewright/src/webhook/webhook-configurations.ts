@@ -27,16 +27,18 @@ export interface WebhookConfiguration {
   readonly webhooks: readonly JsonObject[];
 }
 
-/** The names of an operator's webhook configurations, and of the Service of its webhooks. */
+/** The names of an operator's webhook configurations, and of the Service and the certificate's Secret of its webhooks. */
 export function webhookNames(operator: string): {
   readonly mutating: string;
   readonly validating: string;
   readonly service: string;
+  readonly secret: string;
 } {
   return {
     mutating: `${operator}-mutating-webhook-configuration`,
     validating: `${operator}-validating-webhook-configuration`,
     service: `${operator}-webhook-service`,
+    secret: `${operator}-webhook-certificates`,
   };
 }
 

@@ -2,7 +2,6 @@ import type { Clock } from "@kubewright/core/clock";
 import type { Logger } from "@kubewright/core/log";
 import type { AnyKind } from "../definition/index.js";
 import type { OperatorMetrics } from "../metrics/index.js";
-import type { OperatorTracing } from "../tracing/index.js";
 import type { CertificateSource, ServingCertificate } from "./serving-certificate.js";
 import type { Webhook } from "./webhook.js";
 import type { WebhookHandler } from "./webhook-handler.js";
@@ -31,8 +30,8 @@ export interface WebhookServerOptions {
   readonly clientCa?: string;
   /** Counts requests, as controller-runtime does. @default nothing is counted */
   readonly metrics?: OperatorMetrics;
-  /** Records a span for each request. @default none */
-  readonly tracing?: OperatorTracing;
+  /** Records an OpenTelemetry span for each request, in the trace of the API server. Needs the package `@opentelemetry/api`. @default false */
+  readonly tracing?: boolean;
   /** Logs startup, certificate reloads and failures. @default nothing is logged */
   readonly logger?: Logger;
   /** @default the machine's time */

@@ -34,7 +34,9 @@ export async function startWebhookServer(options: WebhookServerOptions): Promise
   const source = certificateSource(options);
   const first = await source.load();
   let expiresAtMs = expiryOf(first);
-  const listener = new RequestListener(handler, { ...options, clock });
+  const tracing = options.tracing === true ? await (await import("../tracing/index.js")).createTracing() : undefined;
+  const { tracing: _, ...limited } = options;
+  const listener = new RequestListener(handler, { ...limited, clock, ...(tracing && { tracing }) });
   const server = createServer({ ...limits, ...secureContext(first, options) }, listener.listen);
   const port = await new Promise<number>((resolve, reject) => {
     const [host, number] = splitAddress(address);

@@ -94,7 +94,9 @@ function post(body: string): Promise<number | undefined> {
     const headers = { authorization: `Bearer ${plane.admin.token}`, "content-type": "application/json" };
     const options = { method: "POST", headers, ca: plane.caCertificate, agent: false, timeout: 5_000 };
     const sent = request(new URL(path, plane.url), options, (response) => {
-      response.resume().once("end", () => resolve(response.statusCode));
+      // Not "end", which a response that was cut off does not reach.
+      response.resume().once("close", () => resolve(response.complete ? response.statusCode : undefined));
+      response.once("error", () => undefined);
     });
     sent.once("timeout", () => sent.destroy());
     sent.once("error", () => resolve(undefined)).end(body);

@@ -1,5 +1,7 @@
-import type { Snapshot } from "@kubewright/cluster";
+import type { Snapshot, WorkloadOptions } from "@kubewright/cluster";
 import type { Transport } from "@kubewright/core/transport";
+import type { Operator } from "kubewright";
+import type { WebhookHandler } from "kubewright/webhook";
 import type { MovableClock } from "./skipping-clock.js";
 
 /** The address of a test cluster for kubectl and other programs. */
@@ -8,6 +10,14 @@ export interface ServedCluster {
   readonly url: string;
   /** Path of a kubeconfig file for the administrator; removed with the cluster. */
   readonly kubeconfig: string;
+}
+
+/** How the cluster of a test is started. */
+export interface BackendOptions {
+  readonly workloads: boolean | WorkloadOptions;
+  readonly seed: number | undefined;
+  /** Whether the operators' admission webhooks are called. */
+  readonly webhooks: boolean;
 }
 
 /** The cluster of a test: embedded or real. */
@@ -30,6 +40,8 @@ export interface Backend {
   readonly runsPods: boolean;
   /** Random numbers of the operator, from the seed of the test; undefined without a seed. */
   readonly random?: () => number;
+  /** Handles the reviews that the cluster sends to an operator's webhooks; undefined for an operator without any. */
+  webhookHandler(operator: Operator): WebhookHandler | undefined;
   /** Serves the cluster for kubectl, as its administrator. */
   listen(): Promise<ServedCluster>;
   /** All objects. Rejects with NOT_SUPPORTED on a real cluster, as `restore` does. */

@@ -1,32 +1,36 @@
-import { startCluster, type WorkloadOptions } from "@kubewright/cluster";
+import { startCluster } from "@kubewright/cluster";
 import { FakeClock } from "@kubewright/core/clock";
 import { createClient, installCRDs, type Operator } from "kubewright";
 import { seededRandom } from "../random/index.js";
-import type { Backend } from "./backend.js";
+import type { Backend, BackendOptions } from "./backend.js";
 import { convertersOf, inProcessWebhook } from "./conversions-of.js";
 import { definedKinds } from "./defined-kinds.js";
+import { InProcessWebhooks } from "./in-process-webhooks.js";
 import { kubeconfigFile } from "./kubeconfig-file.js";
 import { YieldingTransport } from "./yielding-transport.js";
 
 /** Starts an embedded cluster for one test, in virtual time, and installs the operators' CRDs. */
 export async function startEmbeddedBackend(
   operators: readonly Operator[],
-  workloads: boolean | WorkloadOptions,
-  seed: number | undefined,
+  { workloads, seed, webhooks }: BackendOptions,
 ): Promise<Backend> {
   const clock = new FakeClock();
   const random = seed === undefined ? undefined : seededRandom(seed);
   const converters = new Map(operators.flatMap((operator) => [...convertersOf(operator)]));
-  const cluster = await startCluster({ clock, workloads, converters, ...(random && { random }) });
+  const admission = new InProcessWebhooks(webhooks ? operators : [], clock);
+  const webhookTransport = admission.transport;
+  const cluster = await startCluster({ clock, workloads, converters, webhookTransport, ...(random && { random }) });
   const removals: (() => Promise<void>)[] = [];
   const transport = new YieldingTransport(cluster.transport);
+  const client = createClient(transport);
   await installCRDs(operators.flatMap(definedKinds), {
-    client: createClient(transport),
+    client,
     clock,
     fieldManager: "test",
     conversionWebhook: inProcessWebhook,
     includeExternal: true,
   });
+  await admission.install(client);
   return {
     transport,
     operatorTransport: transport,
@@ -43,6 +47,7 @@ export async function startEmbeddedBackend(
       removals.push(remove);
       return { url, kubeconfig: path };
     },
+    webhookHandler: (operator) => admission.handlerOf(operator),
     snapshot: async () => cluster.snapshot(),
     restore: (snapshot) => cluster.restore(snapshot),
     busy: () => {

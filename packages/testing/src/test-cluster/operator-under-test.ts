@@ -71,6 +71,7 @@ export class OperatorUnderTest {
   async start(): Promise<void> {
     if (this.#running !== undefined) throw new TypeError(`Cannot start operator "${this.name}": it is already running`);
     const { clock, namespace, isConfined, random } = this.#backend;
+    const webhookHandler = this.#backend.webhookHandler(this.#operator);
     this.#running = await this.#operator.start({
       transport: this.#transport,
       clock,
@@ -81,6 +82,7 @@ export class OperatorUnderTest {
         this.#observers.runs.recordRun(detail);
         this.#failing.recordRun(detail);
       },
+      ...(webhookHandler && { webhookHandler }),
       ...(random && { random }),
       ...(isConfined && !spansNamespaces(this.#operator) && { namespace }),
       ...(this.#options.logger && { logger: this.#options.logger }),

@@ -9,9 +9,10 @@ import { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from "kubewright/k
 import { type Connection, HttpsTransport, loadConnection } from "kubewright/transport";
 import { type ControlPlane, type ControlPlaneUser, findBinary, startControlPlane } from "../control-plane/index.js";
 import { seededRandom } from "../random/index.js";
-import type { Backend } from "./backend.js";
+import type { Backend, BackendOptions } from "./backend.js";
 import { localWebhookOf } from "./conversions-of.js";
 import { definedKinds } from "./defined-kinds.js";
+import { serveRealWebhooks } from "./real-webhooks.js";
 import { SkippingClock } from "./skipping-clock.js";
 import { spansNamespaces } from "./spans-namespaces.js";
 
@@ -24,7 +25,10 @@ const controllers = ["clusterrole-aggregation-controller", "garbage-collector-co
  * With `USE_EXISTING_CLUSTER=true` it is the cluster of the current kubeconfig. Otherwise all tests of this process share one control plane, and
  * the operator runs as a user with exactly its derived RBAC rules, in that namespace or, if it needs others, in all: a missing permission fails the test.
  */
-export async function startRealBackend(operators: readonly Operator[], seed: number | undefined): Promise<Backend> {
+export async function startRealBackend(
+  operators: readonly Operator[],
+  { seed, webhooks }: Pick<BackendOptions, "seed" | "webhooks">,
+): Promise<Backend> {
   const server = await (process.env["USE_EXISTING_CLUSTER"] === "true"
     ? existingServer(operators)
     : startedServer(operators));
@@ -34,6 +38,15 @@ export async function startRealBackend(operators: readonly Operator[], seed: num
   const namespace = `test-${randomUUID().slice(0, 8)}`;
   await client.create(Namespace, { metadata: { name: namespace } });
   for (const operator of operators) await server.grant?.(namespace, operator, transport);
+  const serving = await Promise.all(
+    operators
+      .filter((operator) => webhooks && operator.webhooks.length > 0)
+      .map(async (operator) => {
+        const scoped = createClient(transport, { namespace });
+        return [operator, await serveRealWebhooks(operator, scoped, clock)] as const;
+      }),
+  );
+  const served = new Map(serving);
   const operatorTransport = server.user === undefined ? transport : new HttpsTransport(server.user, { clock });
   return {
     transport,
@@ -52,8 +65,10 @@ export async function startRealBackend(operators: readonly Operator[], seed: num
     },
     snapshot: () => Promise.reject(notSupported("snapshot() on a real cluster")),
     restore: () => Promise.reject(notSupported("restore() on a real cluster")),
+    webhookHandler: (operator) => served.get(operator)?.handler,
     busy: () => [],
     close: async () => {
+      for (const one of served.values()) await one[Symbol.asyncDispose]();
       await client.delete(Namespace, namespace);
       await operatorTransport.close();
       await transport.close();

@@ -36,6 +36,11 @@ export interface TestClusterOptions extends ManifestPaths, OperatorTestOptions {
    * @default { start: "when needed" }
    */
   readonly workloads?: boolean | WorkloadOptions;
+  /**
+   * Whether the operators' admission webhooks are called: in process by the embedded cluster, over HTTPS by a real one. They are served while the operator is
+   * stopped too. @default true
+   */
+  readonly webhooks?: boolean;
   /** Whether the operator is started. @default true */
   readonly start?: boolean;
   /** `settle` fires timers due within this time. @default "10s" */
@@ -150,9 +155,11 @@ export async function testCluster(
   options: TestClusterOptions = {},
 ): Promise<TestCluster> {
   const { on = process.env["KUBEWRIGHT_TEST_CLUSTER"] === "real" ? "real" : "embedded", start = true } = options;
-  const { workloads = { start: "when needed" }, seed } = options;
+  const { workloads = { start: "when needed" }, seed, webhooks = true } = options;
   const all = "controllers" in operators ? [operators] : operators;
-  const backend = await (on === "real" ? startRealBackend(all, seed) : startEmbeddedBackend(all, workloads, seed));
+  const backend = await (on === "real"
+    ? startRealBackend(all, { seed, webhooks })
+    : startEmbeddedBackend(all, { workloads, seed, webhooks }));
   const harness = new Harness(all, backend, options);
   try {
     const client = createClient(backend.transport, { namespace: backend.namespace });

@@ -2,11 +2,13 @@ import { formatApiVersion } from "@kubewright/core/identity";
 import type { JsonObject } from "@kubewright/core/json";
 import {
   type AdmissionRequest,
+  ApiFailure,
   type Draft,
   decodeAdmitted,
   draftOf,
   type Eventually,
   type Resource,
+  textAt,
 } from "../../registry/index.js";
 import { kindOfRequest } from "./request-attributes.js";
 
@@ -31,6 +33,14 @@ export function replaceAdmitted(request: AdmissionRequest, changed: JsonObject, 
   const { form, resource, subresource } = request;
   // The object of an action, such as a Binding, is not stored, and its schema is not this resource's.
   const isOther = kindOfRequest(resource, subresource).kind !== resource.kind;
+  // kube-apiserver cannot convert an object of another group back to the requested resource.
+  const [group] = textAt(changed, "apiVersion").split("/", 1);
+  if (!form && resource.origin === "custom" && group !== resource.group)
+    throw new ApiFailure(
+      500,
+      "",
+      `converting ${textAt(changed, "apiVersion")} to ${resource.group}: unknown conversion`,
+    );
   if (form) request.object = form.applyTo(request.object, changed);
   else request.object = isOther ? (changed as Draft) : decodeAdmitted(resource, changed as Draft, reject);
 }

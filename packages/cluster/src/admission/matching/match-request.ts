@@ -91,6 +91,8 @@ function matchNamespace(
 
 function matchesObject(request: AdmissionRequest, selector: LabelSelector): boolean {
   if (selector.requirements.length === 0) return true;
+  // The options of a connection have no metadata: no selector matches them.
+  if (request.operation === "CONNECT") return false;
   const isSelected = (object: JsonObject | undefined): boolean =>
     object !== undefined && selector.matches(labelsOf(object));
   return isSelected(admittedObject(request)) || isSelected(admittedOld(request));

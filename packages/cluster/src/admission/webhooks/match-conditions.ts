@@ -1,28 +1,10 @@
-import {
-  type AccessQuestion,
-  AuthorizerValue,
-  type CelValue,
-  celValue,
-  type Evaluation,
-  type Program,
-} from "@kubewright/core/cel";
-import type { JsonObject } from "@kubewright/core/json";
-import { type Authorizer, authenticatedUser, type User } from "../../access/index.js";
+import type { Evaluation, Program } from "@kubewright/core/cel";
 import { compileCondition } from "../../registry/index.js";
+import { admissionBindings, type ExpressionInput } from "../expressions/index.js";
 
 /** The highest cost of one expression, and of all expressions of a webhook, in cel-go's units. */
 const costPerExpression = 1_000_000;
 const costPerWebhook = 2_500_000;
-
-/** What the expressions read. */
-export interface ConditionInput {
-  /** The `request` of an AdmissionReview, without the objects. */
-  readonly request: JsonObject;
-  readonly object: JsonObject | undefined;
-  readonly oldObject: JsonObject | undefined;
-  readonly user: User;
-  readonly authorizer: Authorizer;
-}
 
 /** The result of match conditions: an error only with the failurePolicy Fail. */
 export type ConditionResult =
@@ -41,12 +23,12 @@ export class MatchConditions {
   }
 
   /** Evaluates all conditions. One that is false decides; otherwise an error is left to the failurePolicy. */
-  evaluate(input: ConditionInput): ConditionResult {
+  evaluate(input: ExpressionInput): ConditionResult {
     this.#programs ??= this.#expressions.map((expression) => {
       const compiled = compileCondition(expression);
       return compiled.kind === "program" ? compiled.program : compiled.message;
     });
-    const bindings = bindingsOf(input);
+    const bindings = admissionBindings(input);
     const errors: string[] = [];
     let left = costPerWebhook;
     for (const [index, program] of this.#programs.entries()) {
@@ -72,55 +54,4 @@ export class MatchConditions {
     const [first = ""] = errors;
     return { kind: "failed", why: errors.length === 1 ? first : `[${errors.join(", ")}]` };
   }
-}
-
-function bindingsOf({ request, object, oldObject, user, authorizer }: ConditionInput): Record<string, CelValue> {
-  const value = authorizerOf(authorizer, user);
-  const { resource, subResource = "", namespace = "", name = "" } = request;
-  const { group = "", resource: plural = "" } = resource as { readonly group?: string; readonly resource?: string };
-  const question = {
-    kind: "resource",
-    group,
-    resource: plural,
-    subresource: String(subResource),
-    namespace: String(namespace),
-    name: String(name),
-    fieldSelector: "",
-    labelSelector: "",
-  } as const;
-  return {
-    request: celValue(request),
-    object: object === undefined ? null : celValue(object),
-    oldObject: oldObject === undefined ? null : celValue(oldObject),
-    namespaceObject: null,
-    authorizer: value,
-    "authorizer.requestResource": value.check(question),
-  };
-}
-
-/** The variable `authorizer` for the user of a request. */
-export function authorizerOf(authorizer: Authorizer, user: User): AuthorizerValue {
-  return new AuthorizerValue((question: AccessQuestion, verb, account) => {
-    const asked = account
-      ? authenticatedUser(`system:serviceaccount:${account.namespace}:${account.name}`, [
-          "system:serviceaccounts",
-          `system:serviceaccounts:${account.namespace}`,
-        ])
-      : user;
-    const { allowed, reason } = authorizer.authorize(
-      asked,
-      question.kind === "path"
-        ? { kind: "path", verb, path: question.path }
-        : {
-            kind: "resource",
-            verb,
-            group: question.group,
-            resource: question.resource,
-            subresource: question.subresource,
-            namespace: question.namespace,
-            name: question.name,
-          },
-    );
-    return { isAllowed: allowed, reason, error: "" };
-  });
 }

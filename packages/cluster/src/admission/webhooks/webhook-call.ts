@@ -9,8 +9,9 @@ import {
   internalError,
 } from "../../registry/index.js";
 import { CallFailure } from "../../webhook-client/index.js";
+import { requestObject } from "../expressions/index.js";
 import { admittedObject, admittedOld, convertObject, type Match, matchRequest } from "../matching/index.js";
-import { admissionReview, type ReviewedObjects, requestOf } from "./admission-review.js";
+import { admissionReview, type ReviewedObjects } from "./admission-review.js";
 import { type ReviewResponse, readResponse } from "./review-response.js";
 import type { Webhook } from "./webhook.js";
 import type { WebhookDependencies, WebhookSource } from "./webhook-source.js";
@@ -42,7 +43,7 @@ export class WebhookCalls {
     const { authorizer } = this.#dependencies;
     return andThen(objectsOf(request, match), (objects) => {
       const { user, resource, name } = request;
-      const result = conditions.evaluate({ request: requestOf(request, match), ...objects, user, authorizer });
+      const result = conditions.evaluate({ request: requestObject(request, match), ...objects, user, authorizer });
       if (result.kind === "failed") throw forbidden(resource, name, result.why);
       return result.kind === "matches" ? { webhook, match } : undefined;
     });
@@ -66,7 +67,7 @@ export class WebhookCalls {
           "could not create admission objects: webhook does not accept known AdmissionReview versions (v1, v1beta1)",
         );
       const uid = registry.newUid();
-      const review = admissionReview(version, uid, requestOf(request, match), objects);
+      const review = admissionReview(version, uid, requestObject(request, match), objects);
       const body = await caller.call(target, review, { timeoutMs, sendsTimeout: true }).catch((error: unknown) => {
         throw new CallFailure(`failed to call webhook: ${error instanceof Error ? error.message : String(error)}`);
       });

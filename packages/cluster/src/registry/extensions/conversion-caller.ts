@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/json";
+import { labelKeyProblems, labelValueProblems } from "@kubewright/core/selector";
 import type { CustomResourceDefinition } from "kubewright/k8s/apiextensions/v1";
 import { CallFailure, type WebhookCaller, type WebhookTarget } from "../../webhook-client/index.js";
 import type { Decoded } from "../decoded.js";
@@ -82,19 +83,26 @@ function checkConverted(converted: JsonValue, original: JsonObject, apiVersion: 
     throw new InvalidConversion("returned invalid metadata: missing metadata in converted object");
   if (!isJsonObject(metadata))
     throw new InvalidConversion("returned invalid metadata: invalid metadata in converted object");
-  checkStrings(metadata);
+  checkStrings(metadata, before as JsonObject);
   return converted;
 }
 
-function checkStrings(metadata: JsonObject): void {
+function checkStrings(metadata: JsonObject, before: JsonObject): void {
   for (const field of ["labels", "annotations"]) {
     const values = metadata[field] ?? {};
     if (!isJsonObject(values))
       throw new InvalidConversion(`returned invalid metadata: invalid metadata.${field} in converted object`);
-    for (const [key, value] of Object.entries(values))
+    for (const [key, value] of Object.entries(values)) {
       if (typeof value !== "string")
         throw new InvalidConversion(
           `returned invalid metadata: metadata.${field}[${key}] must be a string in converted object`,
         );
+      const problems = [...labelKeyProblems(key), ...(field === "labels" ? labelValueProblems(value) : [])];
+      const isOld = isJsonObject(before[field]) && before[field][key] === value;
+      if (problems.length > 0 && !isOld)
+        throw new InvalidConversion(
+          `returned invalid metadata: metadata.${field}: Invalid value: "${key}": ${problems[0]}`,
+        );
+    }
   }
 }

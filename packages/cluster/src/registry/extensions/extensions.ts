@@ -3,8 +3,6 @@ import type { ConversionWebhook, ObjectConverter } from "./object-converter.js";
 
 /** Optional features that are passed to the server. */
 export interface Extensions {
-  /** Whether admission policies, which are not evaluated, are rejected or accepted with a warning. */
-  readonly policies: "reject" | "warn";
   /** Converts objects between versions in place of conversion webhooks, by the name of the CRD. */
   readonly converters?: ReadonlyMap<string, ObjectConverter | ConversionWebhook>;
   /** Calls conversion webhooks. @default a CRD with the strategy Webhook and no converter is rejected */
@@ -12,4 +10,4 @@ export interface Extensions {
 }
 
 /** No extensions: CRDs that need one are rejected. */
-export const noExtensions: Extensions = { policies: "reject" };
+export const noExtensions: Extensions = {};

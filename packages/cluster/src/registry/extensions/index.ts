@@ -1,5 +1,5 @@
 /**
- * Optional features that are passed to the server: policies and version conversion.
+ * Optional features that are passed to the server: version conversion.
  *
  * @module
  */

@@ -11,6 +11,7 @@ export {
   admissionVariables,
   compileCondition,
 } from "./admissionregistration/admission-expressions.js";
+export { type CompiledPolicy, compilePolicy, type PolicySpec } from "./admissionregistration/policy-expressions.js";
 export { localApiServices } from "./apiregistration/api-service.js";
 export { requestedStorage } from "./core/persistent-volume-claim/requested-storage.js";
 export { classAnnotation, classOf } from "./core/persistent-volume-claim/storage-class-name.js";

@@ -68,7 +68,11 @@ export class CostEstimator {
   }
 
   #select(expr: SelectExpr): Range {
-    if (this.#checked.referenceOf(expr) !== undefined) return fixed(1);
+    if (this.#checked.referenceOf(expr) !== undefined) {
+      // A qualified name is one name, as cel-go's checker rewrites it: kube-apiserver takes its size from the root of the schema.
+      this.#paths.set(expr, [expr.field]);
+      return fixed(1);
+    }
     const sum = this.cost(expr.operand);
     if (expr.testOnly) return sum;
     this.#paths.set(expr, [...this.#path(expr.operand), expr.field]);

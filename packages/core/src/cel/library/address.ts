@@ -1,5 +1,4 @@
 import { goQuote } from "../../json/index.js";
-import { work } from "../values/work.js";
 
 /** An IP address as Go's netip parses it. */
 export interface Address {
@@ -23,7 +22,6 @@ export function widthOf({ family }: Address): 32 | 128 {
 
 /** Neither zones nor IPv4 addresses in the form of IPv6 are allowed. */
 export function parseAddress(text: string): Address {
-  work(1_000 + text.length * 20);
   const fail = (message: string): never => {
     throw new AddressProblem(
       `IP Address ${goQuote(text)} parse error during conversion from string: ParseAddr(${goQuote(text)}): ${message}`,
@@ -102,8 +100,11 @@ export function formatAddress({ bits, family }: Address): string {
   return `${groups.slice(0, start).join(":")}::${groups.slice(start + length).join(":")}`;
 }
 
+const prefixes = new Map<string, Prefix>();
+
 function inPrefix(address: Address, prefix: string): boolean {
-  const parsed = parsePrefix(prefix);
+  const parsed = prefixes.get(prefix) ?? parsePrefix(prefix);
+  prefixes.set(prefix, parsed);
   return parsed.address.family === address.family && contains(parsed, address);
 }
 
@@ -131,7 +132,6 @@ export interface Prefix {
 }
 
 export function parsePrefix(text: string): Prefix {
-  work(2_000 + text.length * 20);
   const wrap = "network address parse error during conversion from string: ";
   const fail = (message: string): never => {
     throw new AddressProblem(`${wrap}netip.ParsePrefix(${goQuote(text)}): ${message}`);

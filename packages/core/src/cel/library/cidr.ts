@@ -1,6 +1,7 @@
 import { type CallCost, member, overload } from "../check/overload.js";
 import { add, type EstimateCall, fixed, scale } from "../cost/estimate.js";
 import { boolType, type CelType, intType, opaqueType, stringType, type TypeOf } from "../types/cel-type.js";
+import { EvalFailure, noSuchOverload } from "../values/eval-failure.js";
 import { costSize, stringFactor, traversal } from "../values/sizes.js";
 import { type CelValue, OpaqueValue } from "../values/value.js";
 import { contains, formatAddress, masked, type Prefix, parsePrefix } from "./address.js";
@@ -34,6 +35,17 @@ class CidrValue extends OpaqueValue {
 
 function toCidr(text: string): CidrValue {
   return new CidrValue(parsed(() => parsePrefix(text), "network address parse error during conversion from string: "));
+}
+
+/** As in Kubernetes, a string that is no address is an argument of a wrong type. */
+function containsText({ prefix }: CidrValue, text: string): boolean {
+  let address: IpValue;
+  try {
+    address = toIp(text);
+  } catch (error) {
+    throw error instanceof EvalFailure ? noSuchOverload() : error;
+  }
+  return contains(prefix, address.address);
 }
 
 function containsCidr({ prefix }: CidrValue, { prefix: inner }: CidrValue): boolean {
@@ -78,9 +90,7 @@ export const cidrLibrary: Library = {
       name: "containsIP",
       overloads: [
         {
-          ...member("cidr_contains_ip_string", [cidrType, stringType], boolType, ({ prefix }, text) =>
-            contains(prefix, toIp(text).address),
-          ),
+          ...member("cidr_contains_ip_string", [cidrType, stringType], boolType, containsText),
           ...costs(false, true),
         },
         {

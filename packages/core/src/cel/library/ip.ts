@@ -4,6 +4,7 @@ import { boolType, type CelType, intType, opaqueType, stringType, type TypeOf } 
 import { EvalFailure } from "../values/eval-failure.js";
 import { costSize, stringFactor } from "../values/sizes.js";
 import { type CelValue, OpaqueValue } from "../values/value.js";
+import { work } from "../values/work.js";
 import { type Address, AddressProblem, addressTests, formatAddress, parseAddress, widthOf } from "./address.js";
 import type { Library } from "./library.js";
 import { estimateParse, parseCost } from "./quantity.js";
@@ -38,6 +39,7 @@ export class IpValue extends OpaqueValue {
 
 /** What `parse` gives, or the failure of an evaluation with its message. */
 export function parsed<T>(parse: () => T, prefix = ""): T {
+  work(2_000);
   try {
     return parse();
   } catch (error) {
@@ -47,6 +49,7 @@ export function parsed<T>(parse: () => T, prefix = ""): T {
 }
 
 export function isParsed(parse: () => unknown): boolean {
+  work(2_000);
   try {
     parse();
     return true;

@@ -7,7 +7,7 @@ import { CostExceeded } from "./eval-failure.js";
  */
 const workPerCost = 20;
 /** So much is free, so that expressions on objects of ordinary size cost exactly what they cost on kube-apiserver. */
-const freeWork = 5_000;
+const freeWork = 20_000;
 
 let spent = 0;
 let limit = Number.POSITIVE_INFINITY;

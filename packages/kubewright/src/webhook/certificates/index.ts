@@ -8,4 +8,5 @@
 export type { CertificateTimes, ManageCertificatesOptions } from "./certificate-options.js";
 export { type CertificateRules, certificateRules } from "./certificate-rules.js";
 export type { CertificateTargets } from "./cluster-store.js";
-export { type ManagedCertificates, manageCertificates } from "./manage-certificates.js";
+export { manageCertificates } from "./manage-certificates.js";
+export type { ManagedCertificates } from "./managed-certificates.js";

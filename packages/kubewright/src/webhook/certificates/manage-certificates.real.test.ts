@@ -13,6 +13,8 @@ import { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from "../../k8s/rb
 import { HttpsTransport } from "../../transport/index.js";
 import { waitFor } from "../../watch/index.js";
 import { certificateRules } from "./index.js";
+import { issueCertificate } from "./issue-certificate.js";
+import { encodeState } from "./secret-data.js";
 
 /** Renewal 5 s after each start, so that several rotations fit into a test. */
 const times = { lifetime: "9s", renewBefore: "4s", clockSkew: "1s", propagation: "2s" };
@@ -283,4 +285,19 @@ test("a replica that is killed in the middle of a rotation leaves a working stat
   const { sent, failures } = await load(100, () => performance.now() < endMs);
   expect(sent).toBeGreaterThan(50);
   expect(failures.map(String)).toEqual([]);
+}, 60_000);
+
+test("an expired certificate found at start is replaced before the replica serves", async () => {
+  await Promise.all(replicas.splice(0).map((replica) => replica.kill()));
+  const [notBeforeMs, notAfterMs] = [Date.now() - 20_000, Date.now() - 10_000];
+  const expired = issueCertificate({ commonName: "hooks-webhooks", names: ["127.0.0.1"], notBeforeMs, notAfterMs });
+  const data = encodeState({ current: expired.certificate, authorities: [expired.authority] });
+  await client.patch(Secret, "hooks", { merge: { data: { "next-tls.crt": null, "next-tls.key": null, ...data } } });
+  const replica = new Replica(plane.kubeconfigFile(plane.restricted));
+  replicas.push(replica);
+  const { port = 0 } = await replica.printed(({ message }) => message === "listening");
+  balancer.ports.splice(0, balancer.ports.length, port);
+  expect(replica.served.map(({ certificate }) => certificate)).not.toContain(expired.certificate.certificate);
+  // The API server observes the caBundle some time after it was written.
+  await expect.poll(() => admit().then(() => "admitted", String), { timeout: 5_000 }).toBe("admitted");
 }, 60_000);

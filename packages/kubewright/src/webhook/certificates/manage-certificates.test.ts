@@ -261,6 +261,7 @@ test.each([
       expect.objectContaining({
         reason: "InvalidCertificate",
         note: expect.stringMatching(/^the Secret is invalid: ca.crt/),
+        regarding: expect.objectContaining({ kind: "Secret", name: "foo-webhooks", uid: expect.any(String) }),
       }),
     ]);
   },

@@ -17,7 +17,7 @@ export interface RotationOptions<T extends StoredTarget, S extends VersionedStat
   /** Receives each certificate to serve, once. */
   readonly serve: (certificate: IssuedCertificate) => void;
   /** Called when an invalid Secret was repaired. */
-  readonly onRepair?: (why: string) => void;
+  readonly onRepair?: (why: string, invalid: S) => void;
 }
 
 /** After how many conflicts in a row a replica pauses: others make progress. */
@@ -105,7 +105,7 @@ export class Rotation<T extends StoredTarget = StoredTarget, S extends Versioned
         if (stored === undefined || stored.problems.length === 0)
           return logger.info(fields, "Issued a webhook certificate");
         logger.warn(fields, "Replaced an invalid webhook certificate");
-        return this.#options.onRepair?.(step.why);
+        return this.#options.onRepair?.(step.why, stored);
       }
       case "publish":
         for (const target of step.targets) {
