@@ -19,6 +19,7 @@ export {
   defineResource,
   isResource,
   type Kind,
+  type KnownOptions,
   type ObjectOf,
   type ReadMeta,
   type ReadOf,

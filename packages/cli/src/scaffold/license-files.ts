@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
-import type { License } from "./project-files.js";
 import type { ScaffoldFile } from "./write-scaffold.js";
+
+/** The licence of a new project. */
+export type License = "apache2" | "none";
 
 /** The LICENSE of a project: that of this package, which is the Apache License 2.0; none for other licences. */
 export function licenseFiles(license: License): ScaffoldFile[] {

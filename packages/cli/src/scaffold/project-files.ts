@@ -1,13 +1,10 @@
 import { apiFiles } from "./api-files.js";
 import { deliveryFiles } from "./delivery-files.js";
 import { documentFiles } from "./document-files.js";
-import { licenseFiles } from "./license-files.js";
+import { type License, licenseFiles } from "./license-files.js";
 import { operatorText } from "./operator-file.js";
 import { type Project, projectFile } from "./project.js";
 import type { ScaffoldFile } from "./write-scaffold.js";
-
-/** The licence of a new project. */
-export type License = "apache2" | "none";
 
 /** All files of a new project, without generated manifests: `npm run generate` writes those. */
 export function projectFiles(
@@ -93,6 +90,8 @@ const noClock = "Take the clock of the run's context: tests then run in virtual 
 
 const biome = {
   files: { includes: ["src/**"] },
+  // `kubewright create` appends imports.
+  assist: { actions: { source: { organizeImports: "off" } } },
   formatter: { indentStyle: "space", indentWidth: 2, lineWidth: 120 },
   linter: {
     rules: {
@@ -109,5 +108,6 @@ const biome = {
 };
 
 function json(value: object): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
+  // Lists of one string on one line, as formatters want them.
+  return `${JSON.stringify(value, null, 2).replace(/\[\s+("[^"]*")\s+\]/g, "[$1]")}\n`;
 }

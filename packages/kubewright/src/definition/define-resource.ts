@@ -2,7 +2,7 @@ import { OperatorError } from "@kubewright/core/errors";
 import { formatApiVersion } from "@kubewright/core/identity";
 import type { Conversions, ConversionWebhook, VersionConversion } from "./conversion.js";
 import { defineKind, type Kind, type Scope } from "./kind.js";
-import { unknownResourceOption, unknownVersionOption } from "./known-options.js";
+import { unknownOption, unknownVersionOption } from "./known-options.js";
 import { withKstatus } from "./kstatus-conditions.js";
 import { pluralOf } from "./plural.js";
 import type { VersionOptions, VersionTypes } from "./version-options.js";
@@ -54,7 +54,7 @@ export interface ResourceOptions<
 }
 
 /** Makes a misspelt option of a version an error of the compiler. */
-type KnownOptions<Versions> = {
+export type KnownOptions<Versions> = {
   readonly [V in keyof Versions]: { readonly [Name in Exclude<keyof Versions[V], keyof VersionOptions>]: never };
 };
 
@@ -153,6 +153,24 @@ type AnyOptions = Omit<
   readonly convert?: Readonly<Record<string, VersionConversion>>;
 };
 
+const resourceOptions: Readonly<Record<keyof AnyOptions, true>> = {
+  group: true,
+  kind: true,
+  plural: true,
+  singular: true,
+  listKind: true,
+  shortNames: true,
+  categories: true,
+  scope: true,
+  apiApproved: true,
+  metadata: true,
+  hub: true,
+  versions: true,
+  convert: true,
+  convertedBy: true,
+  external: true,
+};
+
 function definitionFrom(options: AnyOptions): ResourceDefinition {
   const { group, kind, versions } = options;
   const fail = (why: string): OperatorError => {
@@ -161,7 +179,7 @@ function definitionFrom(options: AnyOptions): ResourceDefinition {
       `Cannot define resource "${kind}" of "${formatApiVersion(group, "*")}": ${why}`,
     );
   };
-  const unknown = unknownResourceOption(options);
+  const unknown = unknownOption(options, Object.keys(resourceOptions));
   if (unknown !== undefined) throw fail(`it has ${unknown}`);
   const plural = options.plural ?? pluralOf(kind);
   const singular = options.singular ?? kind.toLowerCase();

@@ -24,6 +24,7 @@ export type { Declared, Rejected } from "./declared.js";
 export {
   defineResource,
   isResource,
+  type KnownOptions,
   type Resource,
   type ResourceDefinition,
   type ResourceOptions,

@@ -101,7 +101,7 @@ function metricsPart(flags: FlagValues, { metricsAddress, secureMetrics }: RunOp
   const certDir = flags.get("metrics-cert-path");
   if ((flags.get("metrics-secure") ?? secureMetrics) === false)
     return { metricsAddress: address, secureMetrics: false };
-  const given = secureMetrics ?? true;
+  const given = secureMetrics === undefined || secureMetrics;
   return {
     metricsAddress: address,
     secureMetrics:

@@ -1,0 +1,46 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { publishedName } from "../build/package-names.js";
+import { ConsumerProject } from "./consumer-project.js";
+import { npm, runProgram } from "./run-program.js";
+
+let project: ConsumerProject;
+beforeAll(async () => {
+  project = await ConsumerProject.make();
+}, 300_000);
+afterAll(() => project?.remove(), 300_000);
+
+/** Replaces the versions of our packages, which may not be published yet, by the packed ones. */
+function usePacked(folder: string): void {
+  const file = join(folder, "package.json");
+  const manifest = JSON.parse(readFileSync(file, "utf8")) as {
+    devDependencies: Record<string, string>;
+    dependencies: Record<string, string>;
+  };
+  for (const tarball of project.tarballs) {
+    const [, scope = "", name = ""] = /^(kubewright-)?([a-z]+)-\d/.exec(basename(tarball)) ?? [];
+    const published = scope === "" ? name : publishedName(name);
+    delete manifest.dependencies[published];
+    manifest.devDependencies[published] = `file:${tarball}`;
+  }
+  writeFileSync(file, JSON.stringify(manifest));
+}
+
+test("a scaffolded project installs, type-checks, passes its lint rules and tests, and its manifests are up to date", async () => {
+  const kubewright = (...args: string[]) =>
+    project.node(join(project.folder, "node_modules/@kubewright/cli/dist/main.js"), ...args);
+  const names = ["--domain", "example.com", "--group", "web", "--kind", "Website"];
+  expect(await kubewright("init", "shop-operator", ...names)).toMatchObject({ status: 0, stderr: "" });
+  const folder = join(project.folder, "shop-operator");
+  const added = await kubewright("create", "api", "--dir", folder, "--kind", "Tenant", "--cluster-scoped");
+  expect(added).toMatchObject({ status: 0, stderr: "" });
+  usePacked(folder);
+  await npm(["install"], folder);
+  for (const script of [["check"], ["test"], ["generate"], ["generate", "--", "--check"], ["build"]]) {
+    const { status, stdout, stderr } = await runProgram("npm", ["run", "--silent", ...script], folder);
+    if (status !== 0) throw new Error(`npm run ${script.join(" ")} ended with ${status}: ${stdout}${stderr}`);
+  }
+  const help = await runProgram(process.execPath, ["out/main.js", "--help"], folder);
+  expect(help.stdout).toContain("--leader-elect");
+}, 600_000);
