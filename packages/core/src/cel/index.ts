@@ -6,8 +6,8 @@
  * @module
  */
 export type { Environment, StructDecl } from "./check/environment.js";
-export type { CallCost, EstimateCall, FunctionDecl, Implementation, Overload } from "./check/overload.js";
-export type { Range } from "./cost/estimate.js";
+export type { CallCost, FunctionDecl, Implementation, Overload } from "./check/overload.js";
+export type { CallEstimate, CallSizes, EstimateCall, Range, SizedNode } from "./cost/estimate.js";
 export type { MaxSizes } from "./cost/estimate-cost.js";
 export { type KubernetesEnvironmentOptions, kubernetesEnvironment } from "./kubernetes-environment.js";
 export {
@@ -49,6 +49,20 @@ export {
   type SchemaDeclarationOptions,
   schemaDeclaration,
 } from "./schema/schema-declaration.js";
+export type {
+  CallExpr,
+  ComprehensionExpr,
+  Expr,
+  IdentExpr,
+  ListExpr,
+  LiteralExpr,
+  MapEntry,
+  MapExpr,
+  Place,
+  SelectExpr,
+  StructExpr,
+  StructField,
+} from "./syntax/expr.js";
 export type { Expander, Macro, MacroCall, Macros } from "./syntax/macros.js";
 export type { Issue } from "./syntax/source.js";
 export {

@@ -26,15 +26,18 @@ export interface SizedNode {
 export interface CallSizes {
   readonly target: SizedNode | undefined;
   readonly args: readonly SizedNode[];
+  /** How large a node may be. */
   sizeOf(node: SizedNode): Range;
 }
 
+/** The estimated cost of a call, and the size of its result. */
 export interface CallEstimate {
   readonly cost: Range;
   /** Of a result that is a string, bytes, a list or a map. */
   readonly size?: Range;
 }
 
+/** Estimates a call; undefined if the default applies. */
 export type EstimateCall = (call: CallSizes) => CallEstimate | undefined;
 
 export function fixed(value: number): Range {

@@ -12,10 +12,11 @@ export type Expr =
   | ComprehensionExpr;
 
 /** Where issues about a node point: an offset in UTF-16 units. */
-interface Place {
+export interface Place {
   readonly offset: number;
 }
 
+/** A literal. */
 export interface LiteralExpr extends Place {
   readonly kind: "literal";
   readonly value: CelValue;
@@ -27,6 +28,7 @@ export interface IdentExpr extends Place {
   readonly name: string;
 }
 
+/** A field selection, `operand.field`. */
 export interface SelectExpr extends Place {
   readonly kind: "select";
   readonly operand: Expr;
@@ -43,6 +45,7 @@ export interface CallExpr extends Place {
   readonly args: readonly Expr[];
 }
 
+/** A list literal. */
 export interface ListExpr extends Place {
   readonly kind: "list";
   readonly elements: readonly Expr[];
@@ -50,23 +53,27 @@ export interface ListExpr extends Place {
   readonly optional: ReadonlySet<number>;
 }
 
+/** One entry of a map literal. */
 export interface MapEntry extends Place {
   readonly key: Expr;
   readonly value: Expr;
   readonly optional: boolean;
 }
 
+/** A map literal. */
 export interface MapExpr extends Place {
   readonly kind: "map";
   readonly entries: readonly MapEntry[];
 }
 
+/** One field of a message literal. */
 export interface StructField extends Place {
   readonly name: string;
   readonly value: Expr;
   readonly optional: boolean;
 }
 
+/** A message literal. */
 export interface StructExpr extends Place {
   readonly kind: "struct";
   readonly typeName: string;

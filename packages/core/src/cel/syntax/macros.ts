@@ -7,6 +7,7 @@ export interface MacroCall {
   readonly offset: number;
 }
 
+/** Expands a call of a macro. Throws a {@link MacroError} for invalid arguments. */
 export type Expander = (call: MacroCall) => Expr;
 
 /** A macro: a function name with a number of arguments, called on a value or not. */
