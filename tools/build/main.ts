@@ -41,7 +41,7 @@ for (const name of names) {
   const dist = join(folder, "dist");
   const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest;
   const modules = entryPoints(folder, manifest);
-  const { dependencies = {}, peerDependencies = {}, devDependencies = {} } = manifest;
+  const { dependencies, optionalDependencies, peerDependencies, devDependencies = {} } = manifest;
   const bundledPackages = bundledDependencies.filter((dependency) => dependency in devDependencies);
   const { metafile } = await build({
     absWorkingDir: folder,
@@ -49,7 +49,7 @@ for (const name of names) {
     bundle: true,
     splitting: true,
     // The consumer, Node or a bundler, resolves the package's own `imports`: conditions differ between them.
-    external: ["#*", ...Object.keys({ ...dependencies, ...peerDependencies })],
+    external: ["#*", ...Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })],
     alias: Object.fromEntries(
       bundledPackages.map((dependency) => [dependency, join(modulesFolder, dependency, "browser")]),
     ),

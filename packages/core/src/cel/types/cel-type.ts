@@ -25,7 +25,7 @@ function simple<T extends CelValue>(kind: TypeKind, name: string = kind): TypeOf
 /** The type `bool`. */
 export const boolType = simple<boolean>("bool");
 /** The type `bytes`. */
-export const bytesType = simple<Uint8Array>("bytes");
+export const bytesType: TypeOf<Uint8Array> = simple("bytes");
 /** The type `double`. */
 export const doubleType = simple<DoubleValue>("double");
 /** The type `duration`. */
