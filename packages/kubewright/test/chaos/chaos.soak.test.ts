@@ -89,17 +89,19 @@ function chaos(name: string, value: string, more = ""): string {
   return `{"apiVersion":"chaos.example.com/v1","kind":"Chaos","metadata":{"name":"${name}"},"spec":{"value":"${value}"${more}}}`;
 }
 
+/** The status of the response; undefined if there is none, or only a part of it. */
 function post(body: string): Promise<number | undefined> {
   return new Promise((resolve) => {
     const headers = { authorization: `Bearer ${plane.admin.token}`, "content-type": "application/json" };
-    const options = { method: "POST", headers, ca: plane.caCertificate, agent: false, timeout: 5_000 };
+    const signal = AbortSignal.timeout(10_000);
+    const options = { method: "POST", headers, ca: plane.caCertificate, agent: false, signal };
     const sent = request(new URL(path, plane.url), options, (response) => {
-      // Not "end", which a response that was cut off does not reach.
-      response.resume().once("close", () => resolve(response.complete ? response.statusCode : undefined));
-      response.once("error", () => undefined);
+      const end = (): void => resolve(response.complete ? response.statusCode : undefined);
+      response.once("end", end).once("close", end).once("error", end).resume();
     });
-    sent.once("timeout", () => sent.destroy());
-    sent.once("error", () => resolve(undefined)).end(body);
+    // Servers are killed at any moment: only "close" is certain.
+    sent.once("error", () => resolve(undefined)).once("close", () => setImmediate(() => resolve(undefined)));
+    sent.end(body);
   });
 }
 
