@@ -4,14 +4,13 @@
  * @module
  */
 export { MeteredTransport, type RequestCounter } from "./metered-transport.js";
-export {
-  type CacheGauges,
-  type ConditionGauge,
-  type ControllerMetrics,
-  createMetrics,
-  type OperatorMetrics,
-  type QueueGauges,
-  type ReconcileResult,
-  type UserMetric,
-  type WebhookMetrics,
-} from "./operator-metrics.js";
+export type {
+  CacheGauges,
+  ConditionGauge,
+  ControllerMetrics,
+  QueueGauges,
+  ReconcileResult,
+  UserMetric,
+  WebhookMetrics,
+} from "./metric-sources.js";
+export { createMetrics, type OperatorMetrics } from "./operator-metrics.js";
