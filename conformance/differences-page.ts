@@ -14,7 +14,10 @@ ${listed("not implemented")}
 
 ## Different on purpose
 
-${listed("different on purpose", explanations)}
+${listed(
+  "different on purpose",
+  explanations.filter(({ why }) => why !== chanceDecided),
+)}
 
 ## Wording
 

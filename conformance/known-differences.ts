@@ -107,21 +107,6 @@ export const reasons: readonly Reason[] = [
     },
   },
   {
-    group: "not implemented",
-    why: "RBAC: members of system:masters are allowed everything, other users only discovery; the default ClusterRoles and bindings do not exist.",
-    kubectl: {
-      commands: {
-        discovery: [
-          "kubectl get clusterroles",
-          "kubectl get clusterrolebindings -o wide",
-          "kubectl get roles,rolebindings -A",
-          "kubectl describe clusterrole view",
-        ],
-        nodes: ["kubectl auth can-i --list"],
-      },
-    },
-  },
-  {
     group: "different on purpose",
     why: "`kubectl version` shows that the server is Kubewright.",
     kubectl: {
@@ -139,7 +124,7 @@ export const reasons: readonly Reason[] = [
   },
   {
     group: "not implemented",
-    why: "Health checks of post-start hooks, and the endpoints /flagz, /statusz and /debug.",
+    why: "Health checks of post-start hooks, the endpoints /flagz, /statusz and /debug, and serverAddressByClientCIDRs of /api.",
     kubectl: {
       lines: /poststarthook|loopback-serving-certificate|authentication|authorization|metrics|flagz|statusz/,
       commands: {
@@ -154,7 +139,7 @@ export const reasons: readonly Reason[] = [
   },
   {
     group: "not implemented",
-    why: "serverAddressByClientCIDRs of /api.",
+    why: "Health checks of post-start hooks, the endpoints /flagz, /statusz and /debug, and serverAddressByClientCIDRs of /api.",
     kubectl: {
       commands: {
         discovery: ["kubectl get --raw /api"],
@@ -198,7 +183,7 @@ export const reasons: readonly Reason[] = [
   },
   {
     group: "different on purpose",
-    why: "Protection finalizers of PersistentVolumes, PersistentVolumeClaims and VolumeAttributesClasses are added only where the controllers run that remove them (`protectVolumes`).",
+    why: "Protection finalizers of PersistentVolumes, PersistentVolumeClaims and VolumeAttributesClasses are added only where the controllers run that remove them (StorageObjectInUseProtection).",
     kubectl: {
       lines:
         /^ *Finalizers:|^ +kubernetes\.io\/vac-protection|^ +finalizers:$|^ +- kubernetes\.io\/(pv|pvc|vac)-protection$/,
@@ -214,10 +199,15 @@ export const reasons: readonly Reason[] = [
   },
   {
     group: "different on purpose",
-    why: "Protection finalizers of PersistentVolumes, PersistentVolumeClaims and VolumeAttributesClasses are added only where the controllers run that remove them (`protectVolumes`).",
+    why: "Protection finalizers of PersistentVolumes, PersistentVolumeClaims and VolumeAttributesClasses are added only where the controllers run that remove them (StorageObjectInUseProtection).",
     kubectl: {
       commands: { describe: ["kubectl get nodes,pv,pvc"] },
     },
+  },
+  {
+    group: "not implemented",
+    why: "An empty overhead of a pod is dropped when it is read: RuntimeClass does not reject it.",
+    requests: { "a pod sets no overhead without a RuntimeClass that defines it": ["3"] },
   },
   {
     group: "different on purpose",
@@ -229,7 +219,7 @@ export const reasons: readonly Reason[] = [
   },
   {
     group: "different on purpose",
-    why: "The test operation of a JSON patch compares values, not their string escapes.",
+    why: "A JSON patch is parsed strictly by RFC 6902: a path without a leading slash is rejected, an operation of a wrong type is invalid, and its test compares values, not their string escapes.",
     requests: {
       "a JSON patch test compares serialized values": at("", 4, 5, 7, 10),
       "values of a JSON patch keep their serialized form": at("", 3, 7, 9, 12),
@@ -237,7 +227,7 @@ export const reasons: readonly Reason[] = [
   },
   {
     group: "different on purpose",
-    why: "A JSON patch is parsed strictly by RFC 6902: a path without a leading slash is rejected, and an operation of a wrong type is invalid.",
+    why: "A JSON patch is parsed strictly by RFC 6902: a path without a leading slash is rejected, an operation of a wrong type is invalid, and its test compares values, not their string escapes.",
     requests: {
       "JSON patch operations are parsed as on a real server": at("", 5, 6, 24, 25),
     },
@@ -386,7 +376,7 @@ export const reasons: readonly Reason[] = [
   },
   {
     group: "different on purpose",
-    why: "The rows of a Table have all annotations of the object; a real server drops those that are fields of its internal type.",
+    why: "The rows of a Table have one cell per column and all annotations of the object; a real server drops annotations that are fields of its internal type, and adds a cell to IPAddresses.",
     requests: {
       "a DaemonSet gets its defaults and is validated": [
         "2 body.rows[0].object.metadata.annotations",
@@ -397,12 +387,12 @@ export const reasons: readonly Reason[] = [
   },
   {
     group: "different on purpose",
-    why: "A Table row has one cell per column; a real server adds one more to the rows of IPAddresses.",
+    why: "The rows of a Table have one cell per column and all annotations of the object; a real server drops annotations that are fields of its internal type, and adds a cell to IPAddresses.",
     requests: { "IPAddresses and ServiceCIDRs are served": ["8 body.rows[0].cells"] },
   },
   {
     group: "different on purpose",
-    why: "A write to a Scale tracks managedFields as any other write does; a real server drops the time of the previous manager's entry.",
+    why: "A write to a Scale tracks managedFields as any other write does, and is not stored if it changes nothing; a real server drops the time of the previous manager's entry, and stores entries in another order.",
     requests: {
       "the Scale of a Deployment is read and written": ["5 body.metadata.managedFields[1].time"],
       "the Scale of a custom resource is read and written": ["6 body.metadata.managedFields[1].time"],
@@ -423,7 +413,7 @@ export const reasons: readonly Reason[] = [
   },
   {
     group: "different on purpose",
-    why: "A write to a Scale that changes nothing is not stored; a real server stores managedFields in another order, which is a new resourceVersion.",
+    why: "A write to a Scale tracks managedFields as any other write does, and is not stored if it changes nothing; a real server drops the time of the previous manager's entry, and stores entries in another order.",
     requests: {
       "a Scale without changes may reorder managedFields of ports, and the next write restores the order": [
         "2",
@@ -439,6 +429,11 @@ export const reasons: readonly Reason[] = [
         "12",
       ].map((step) => `${step} body.metadata.resourceVersion`),
     },
+  },
+  {
+    group: "different on purpose",
+    why: "Empty data of an immutable Secret and empty binaryData of an immutable ConfigMap equal absent ones; a real server rejects them.",
+    requests: { "empty data are a change of an immutable object": ["2", "5 body.causes"] },
   },
   {
     group: "different on purpose",

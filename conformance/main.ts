@@ -11,6 +11,7 @@ import { type LiveResult, resultTable, total } from "./live-report.js";
 import { subjects } from "./requests/index.js";
 import { rulesSubject } from "./rules/index.js";
 import { startLiveServers } from "./servers/live-servers.js";
+import { byProfile } from "./servers/server-profiles.js";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -52,7 +53,13 @@ if (!values["fuzz-only"] && !values["definitions-only"]) {
   const chosen = [...subjects, rulesSubject].filter(
     ({ name }) => positionals.length === 0 || positionals.includes(name),
   );
-  parts.push(await compareSubjects(servers.clients, chosen));
+  for (const [profile, own] of byProfile(chosen)) {
+    if (profile === "plain") parts.push(await compareSubjects(servers.clients, own));
+    else {
+      await using others = await startLiveServers(profile);
+      parts.push(await compareSubjects(others.clients, own));
+    }
+  }
   progress(`${chosen.reduce((all, { cases }) => all + cases.length, 0)} cases compared`, true);
 }
 if (!values["cases-only"] && !values["definitions-only"] && positionals.length === 0) {

@@ -230,15 +230,18 @@ class Names {
         )
         .replace(/:(\d{5})\//g, (found, port: string) => (isChosenPort(Number(port)) ? ":<port>/" : found))
         .replace(/hash=[0-9A-F]{16,}/g, "hash=<hash>")
+        // A real server numbers the type of a rule's self at random.
+        .replace(/\bselfType\d+/g, "selfType")
         .replace(/(127\.0\.0\.1|localhost):\d+/g, "<host>")
     );
   }
 }
 
-/** The generateName values of the case, truncated as the server truncates them. */
+/** The generateName values of the case, truncated as the server truncates them; and the prefix of token volumes. */
 function generatedBases(one: Case): string[] {
-  return one.steps.flatMap((step) => {
+  const bases = one.steps.flatMap((step) => {
     const base = step.kind === "request" ? pick(step.body, "metadata.generateName") : undefined;
     return typeof base === "string" && base !== "" ? [base.slice(0, 58)] : [];
   });
+  return [...bases, "kube-api-access-"];
 }

@@ -138,9 +138,13 @@ function isPeriodicBookmark(event: unknown): boolean {
 
 function outgoing(step: RequestStep, variables: ReadonlyMap<string, string>): Outgoing {
   const text = step.text ?? (step.body === undefined ? undefined : stringifyJson(step.body));
-  const headers: Record<string, string> = { "user-agent": "conformance/1", accept: "application/json" };
+  const headers: Record<string, string | readonly string[]> = {
+    "user-agent": "conformance/1",
+    accept: "application/json",
+  };
   if (text !== undefined) headers["content-type"] = "application/json";
-  for (const [name, value] of Object.entries(step.headers ?? {})) headers[name] = fill(value, variables);
+  for (const [name, value] of Object.entries(step.headers ?? {}))
+    headers[name] = typeof value === "string" ? fill(value, variables) : value.map((one) => fill(one, variables));
   return {
     method: step.method,
     path: fill(step.path, variables),

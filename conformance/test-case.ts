@@ -12,7 +12,7 @@ export interface RequestStep {
   readonly method: Method;
   /** May include a query. */
   readonly path: string;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   /** Sent as JSON. */
   readonly body?: JsonValue;
   /** Sent verbatim instead of `body`. */
@@ -53,10 +53,18 @@ export interface Case {
   readonly steps: readonly Step[];
 }
 
+/**
+ * How servers are configured: `plain` runs kube-apiserver's default admission plugins but ServiceAccount, and no controllers of workloads;
+ * `admission` runs ServiceAccount with its controllers, and optional plugins.
+ */
+export type ServerProfile = "plain" | "admission";
+
 /** Cases about one topic. */
 export interface Subject {
   /** Also the file name of its recording. */
   readonly name: string;
+  /** @default "plain" */
+  readonly server?: ServerProfile;
   readonly cases: readonly Case[];
 }
 
@@ -83,9 +91,14 @@ export interface StepsWithId {
 }
 
 /** A subject: its name, then the steps of each case under the name of the case. */
-export function subject(name: string, cases: Readonly<Record<string, Steps | StepsWithId>>): Subject {
+export function subject(
+  name: string,
+  cases: Readonly<Record<string, Steps | StepsWithId>>,
+  server?: ServerProfile,
+): Subject {
   return {
     name,
+    ...(server && { server }),
     cases: Object.entries(cases).map(([sentence, given]) =>
       "steps" in given
         ? { name: sentence, id: given.id, steps: given.steps.flat() }

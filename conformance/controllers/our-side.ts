@@ -13,8 +13,8 @@ const settleTimeoutMs = 20_000;
 /** Starts the embedded cluster with its controllers and scheduler, without nodes, in virtual time. */
 export async function startOurSide(): Promise<Side & AsyncDisposable> {
   const clock = new FakeClock();
-  const options = { clock, workloads: { nodes: 0 } };
-  const cluster = await startCluster(options);
+  // As on the real side: a Pod may name a ServiceAccount that does not exist.
+  const cluster = await startCluster({ clock, workloads: { nodes: 0 }, disableAdmissionPlugins: ["ServiceAccount"] });
   const { transport } = cluster;
   const { view, kubelet } = await observe(transport, clock);
   const rest = async (): Promise<void> => {

@@ -24,6 +24,7 @@ const served: Readonly<Record<string, string>> = {
   "external.metrics.k8s.io/v1beta1": "ExternalMetricValue queue",
   "scenarios.example.com/v1": "Farm farms",
   "apiextensions.k8s.io/v1": "CustomResourceDefinition customresourcedefinitions*",
+  "admissionregistration.k8s.io/v1": "ValidatingAdmissionPolicy validatingadmissionpolicies*",
   "certificates.k8s.io/v1": "CertificateSigningRequest certificatesigningrequests*",
 };
 

@@ -21,6 +21,7 @@ const kindsOfAll = [
 export const watchedKinds: readonly string[] = [
   ...kindsOfAll,
   ...["Event", "Node", "Service", "ServiceAccount", "ConfigMap", "Secret", "CertificateSigningRequest"],
+  "ValidatingAdmissionPolicy",
 ];
 
 /** The names of the shared nodes. */

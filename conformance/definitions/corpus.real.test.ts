@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { startCluster } from "@kubewright/cluster";
 import { checkRules } from "@kubewright/core/cel";
 import { systemClock } from "@kubewright/core/clock";
 import type { JsonObject } from "@kubewright/core/json";
@@ -48,4 +49,21 @@ test.runIf(hasGo)(
     }
   },
   600_000,
+);
+
+test.runIf(hasGo)(
+  "an embedded cluster accepts every CRD of well-known projects, with their rules",
+  async () => {
+    await using cluster = await startCluster();
+    const published = await publishedDefinitions();
+    expect(published.length).toBeGreaterThanOrEqual(209);
+    const rejected: string[] = [];
+    for (const { project, name, definition } of published) {
+      const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+      const { status, body } = await cluster.transport.send({ method: "POST", path, body: definition });
+      if (status !== 201) rejected.push(`${project} ${name}: ${JSON.stringify(body)}`);
+    }
+    expect(rejected).toEqual([]);
+  },
+  300_000,
 );

@@ -59,7 +59,8 @@ function judge(one: Case, steps: readonly Step[], real: readonly Seen[], ours: r
   for (const difference of differences(real, ours)) {
     const step = Number.parseInt(difference.at, 10);
     const sent = steps[step - 1];
-    const before = steps.slice(0, step - 1).filter((one) => one.kind === "request");
+    // With silent steps, which are not compared: they may create what a difference is explained by.
+    const before = one.steps.slice(0, sent && one.steps.indexOf(sent)).filter((one) => one.kind === "request");
     const by = sent?.kind === "request" ? explain(difference, sent, before) : undefined;
     if (!by) return { one, compared: step, explained, unexplained: difference };
     explained.push({ step, why: by.why });

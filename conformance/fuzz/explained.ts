@@ -1,6 +1,7 @@
 import { isJsonObject } from "@kubewright/core/json";
 import type { Difference } from "../compare.js";
 import type { RequestStep } from "../test-case.js";
+import type { AdmissionScript } from "../webhooks/index.js";
 
 /** A kind of difference that the fuzzer accepts. */
 export interface Explanation {
@@ -18,7 +19,7 @@ const protection = /^kubernetes\.io\/(pv|pvc|vac)-protection$/;
 
 /** Why a repeated case may no longer differ. */
 export const chanceDecided =
-  "If a request has several errors, a real server reports a random one of them, and it may read from a stale watch cache.";
+  "If a request has several errors, a real server reports a random one of them, and of several validating webhooks the one that rejects first; it may read from a stale watch cache.";
 
 /** Every difference that the fuzzer accepts. */
 export const explanations: readonly Explanation[] = [
@@ -55,10 +56,56 @@ export const explanations: readonly Explanation[] = [
       path.includes(".fuzz.example.com/") && JSON.stringify(ours).includes("kind: FieldValueInvalid"),
   },
   {
-    why: "A write to a Scale tracks managedFields as any other write does; a real server drops the time of the previous manager's entry.",
+    why: "A write to a Scale tracks managedFields as any other write does, and is not stored if it changes nothing; a real server drops the time of the previous manager's entry, and stores entries in another order.",
     at: /^$|managedFields|resourceVersion$/,
     isLast: true,
     is: (_real, _ours, step, before) => [step, ...before].some(isScaleWrite),
+  },
+  {
+    why: "An integer that overflows its type is rejected, not truncated.",
+    at: /^$/,
+    isLast: true,
+    // An apply keeps it until it is validated; an object that a webhook patched is decoded before.
+    is: (_real, ours, step) => isJsonObject(ours) && ours["status"] === 500 && hasLongInteger(bodyOf(step)),
+  },
+  {
+    why: "Empty data of an immutable Secret and empty binaryData of an immutable ConfigMap equal absent ones; a real server rejects them.",
+    at: /^(?:body\.causes)?$/,
+    isLast: true,
+    is: (real, _ours, step) =>
+      /"(?:data|binaryData)":\{\}/.test(bodyOf(step)) &&
+      /"(?:data|binaryData): FieldValueForbidden"/.test(JSON.stringify(real)),
+  },
+  {
+    why: "An object that a webhook renames is stored under its new name; a real server stores an applied one under the name in the URL.",
+    at: /^$/,
+    isLast: true,
+    is: (real, _ours, { path }) => {
+      const name = nameIn(real);
+      return (
+        name !== undefined &&
+        /\/namespaces\/[^/]+\/[^/]+\/[^/?]+/.test(path) &&
+        path.split("?")[0]?.split("/").includes(name) === false
+      );
+    },
+  },
+  {
+    why: "A write to the status subresource ignores apiVersion and kind; a real server cannot convert the object for a webhook, and fails.",
+    at: /^$/,
+    isLast: true,
+    is: (real, _ours, step) =>
+      isJsonObject(real) &&
+      real["status"] === 500 &&
+      /\/status(?:\?|$)/.test(step.path) &&
+      /"apiVersion"|"kind"/.test(bodyOf(step)),
+  },
+  {
+    why: chanceDecided,
+    at: /^$/,
+    isLast: true,
+    is: (real, ours, _step, before) =>
+      [real, ours].every((one) => before.some((earlier) => rejectionsOf(earlier).includes(statusIn(one)))) &&
+      before.some((earlier) => rejectionsOf(earlier).length > 1),
   },
   {
     why: "No client sends selfLink: the server drops it, also in the response to a dry run.",
@@ -80,7 +127,7 @@ export const explanations: readonly Explanation[] = [
     is: (_real, _ours, step, before) => [step, ...before].some(appliesEmptyMetadata),
   },
   {
-    why: "Protection finalizers of PersistentVolumes, PersistentVolumeClaims and VolumeAttributesClasses are added only where the controllers run that remove them (`protectVolumes`).",
+    why: "Protection finalizers of PersistentVolumes, PersistentVolumeClaims and VolumeAttributesClasses are added only where the controllers run that remove them (StorageObjectInUseProtection).",
     at: /^body\.metadata\.finalizers$/,
     is: (real, ours) =>
       ours === undefined && Array.isArray(real) && real.length === 1 && protection.test(String(real[0])),
@@ -96,6 +143,40 @@ export const explanations: readonly Explanation[] = [
   },
 ];
 
+function statusIn(response: unknown): number {
+  const status = isJsonObject(response) ? response["status"] : undefined;
+  return typeof status === "number" ? status : 0;
+}
+
+/** The statuses with which the validating webhooks that a step creates may reject a request: by denying it, or by a failed call. */
+function rejectionsOf({ method, path, body }: RequestStep): readonly number[] {
+  if (method !== "POST" || !path.endsWith("/validatingwebhookconfigurations") || !isJsonObject(body)) return [];
+  const { webhooks } = body;
+  if (!Array.isArray(webhooks)) return [];
+  return webhooks.filter(isJsonObject).flatMap(({ name, clientConfig, failurePolicy }) => {
+    const url = isJsonObject(clientConfig) ? String(clientConfig["url"]) : "";
+    const { deny }: AdmissionScript = JSON.parse(Buffer.from(url.split("/").at(-1) ?? "", "base64url").toString());
+    if (name === "probe.example.com") return [];
+    if (deny !== undefined) return [typeof deny["code"] === "number" && deny["code"] >= 400 ? deny["code"] : 400];
+    return failurePolicy === "Ignore" ? [] : [500];
+  });
+}
+
+/** The name of the object in a response. */
+function nameIn(response: unknown): string | undefined {
+  const body = isJsonObject(response) ? response["body"] : undefined;
+  const metadata = isJsonObject(body) ? body["metadata"] : undefined;
+  const name = isJsonObject(metadata) ? metadata["name"] : undefined;
+  return typeof name === "string" ? name : undefined;
+}
+
+/** Whether a JSON document contains an integer beyond 32 bits. */
+function hasLongInteger(text: string): boolean {
+  return [...text.matchAll(/(?<=[:[,])-?\d[\d.eE+-]*(?=[,\]}])/g)].some(
+    ([digits]) => Math.abs(Number(digits)) > 2 ** 31,
+  );
+}
+
 function isScaleWrite({ method, path }: RequestStep): boolean {
   return method !== "GET" && /\/scale(?:\?|$)/.test(path);
 }
@@ -109,7 +190,7 @@ function appliesEmptyMetadata(step: RequestStep): boolean {
 }
 
 function typeOf({ headers }: RequestStep): string {
-  return headers?.["content-type"] ?? "application/json";
+  return String(headers?.["content-type"] ?? "application/json");
 }
 
 function bodyOf({ text, body }: RequestStep): string {

@@ -3,6 +3,7 @@
  *
  * @module
  */
+export { type Chooser, drawn } from "./chooser.js";
 export { type BothClients, type CaseVerdict, compareCases } from "./compare-case.js";
 export { chanceDecided, explanations } from "./explained.js";
 export { type FuzzOptions, fuzzPlan } from "./random-case.js";

@@ -23,7 +23,9 @@ interface Servers extends AsyncDisposable {
 async function startServers(): Promise<Servers> {
   const [cluster, plane] = await Promise.all([
     startCluster(),
-    startControlPlane({ controllerManager: ["garbage-collector-controller", "namespace-controller"] }),
+    startControlPlane({
+      controllerManager: ["clusterrole-aggregation-controller", "garbage-collector-controller", "namespace-controller"],
+    }),
   ]);
   const real = await CommandLine.in(kubeconfigText(plane, plane.certificateUser("admin", "system:masters")));
   const ours = await CommandLine.in((await cluster.listen()).kubeconfig);

@@ -50,6 +50,8 @@ export const applies = subject("apply", {
   ],
   "an apply with a uid to a missing object is a conflict": [
     apply(`${at}?fieldManager=one`, configMap("a", {}, { uid: "11111111-2222-4333-8444-555555555555" })),
+    apply(`${at}?fieldManager=one`, configMap("a", {}, { uid: "x", namespace: "other" })),
+    apply(`${at}?fieldManager=one`, configMap("b", {}, { uid: "x" })),
   ],
   "an apply with an old resourceVersion is a conflict": [
     apply(`${at}?fieldManager=one`, configMap("a", { k: "1" }), { capture: { rv: "metadata.resourceVersion" } }),

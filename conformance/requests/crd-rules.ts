@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@kubewright/core/json";
-import { mergePatch, post, type RequestStep, subject, wording } from "../test-case.js";
+import { apply, get, mergePatch, post, put, type RequestStep, subject, wording } from "../test-case.js";
 import { changeSpec, defineSpec, postSpecs } from "./custom-kind.js";
 import { define, specSchema, widget, widgets } from "./sample-objects.js";
 import { properties } from "./schema-rules.js";
@@ -89,13 +89,63 @@ export const ruleChecks = subject("crd-rule-checks", {
     { ...integer("self > 1"), default: 1 },
     { ...integer("self > 1"), default: 2 },
     { ...integer("self > oldSelf"), default: 2 },
+    { "x-kubernetes-int-or-string": true, default: true, ...rules("self == oldSelf") },
+    { "x-kubernetes-int-or-string": true, default: 1.5, ...rules("self == oldSelf") },
+    { "x-kubernetes-int-or-string": true, default: 2, ...rules("self == oldSelf") },
     { type: "object", default: { a: 1 }, properties: { a: integer("self > 1") } },
   ),
-  "names that CEL reserves are escaped": properties(
-    { type: "object", properties: { namespace: { type: "string" } }, ...rules("self.__namespace__ == 'a'") },
-    { type: "object", properties: { "a-b": { type: "string" } }, ...rules("self.a__dash__b == 'a'") },
-    { type: "object", properties: { "a.b/c": { type: "string" } }, ...rules("self.a__dot__b__slash__c == 'a'") },
-    { type: "object", properties: { a$b: { type: "string" } }, ...rules("self['a$b'] == 'a'") },
+  "a default that breaks a rule hides the errors of rules": properties(
+    {
+      type: "object",
+      properties: {
+        size: { ...integer("self > 1"), default: 1 },
+        name: { type: "string", ...rules("self.contains(self)", "self >") },
+      },
+    },
+    bounded({ type: "object", ...rules("has(self.unknown)") }, { default: [{}] }),
+    {
+      type: "object",
+      properties: {
+        size: { ...integer("self > 1"), default: 1 },
+        name: { ...string("self != ''"), default: 1 },
+        other: { type: "string", ...rules("self.contains(self)") },
+      },
+    },
+    {
+      type: "object",
+      properties: { size: { ...integer("self > 1"), default: 1 }, list: { ...bounded(string()), uniqueItems: true } },
+    },
+  ),
+  "rules are checked where the schema has no other error": properties(
+    {
+      type: "object",
+      properties: {
+        size: integer("self >"),
+        list: { ...bounded(string("self >")), uniqueItems: true, ...rules("self.unknown()") },
+      },
+      ...rules("self.missing"),
+    },
+    {
+      type: "object",
+      properties: { name: { type: "string", ...rules("self.contains(self)"), "x-kubernetes-list-type": "set" } },
+    },
+  ),
+  "a default below additionalProperties may break a rule": properties({
+    type: "object",
+    maxProperties: 5,
+    additionalProperties: {
+      type: "object",
+      default: { size: 1 },
+      properties: { size: { ...integer("self > 1"), default: 1 } },
+    },
+  }),
+  "names that CEL reserves are escaped": wording(
+    properties(
+      { type: "object", properties: { namespace: { type: "string" } }, ...rules("self.__namespace__ == 'a'") },
+      { type: "object", properties: { "a-b": { type: "string" } }, ...rules("self.a__dash__b == 'a'") },
+      { type: "object", properties: { "a.b/c": { type: "string" } }, ...rules("self.a__dot__b__slash__c == 'a'") },
+      { type: "object", properties: { a$b: { type: "string" } }, ...rules("self['a$b'] == 'a'") },
+    ),
   ),
   "metadata is visible by name only": [
     ...wording(
@@ -207,6 +257,61 @@ export const crdRules = subject("crd-rules", {
         { color: "c" },
       ),
     ),
+  ],
+  "objects without declared fields are equal if their common fields are": [
+    defineSpec({
+      one: { type: "object", "x-kubernetes-preserve-unknown-fields": true, ...rules("self == oldSelf") },
+      other: { type: "object", "x-kubernetes-preserve-unknown-fields": true, ...rules("self != oldSelf") },
+    }),
+    post(widgets, widget("a", { spec: { one: { a: 1, b: [] } } })),
+    wording(
+      mergePatch(at, { spec: { one: { a: 2 } } }),
+      mergePatch(at, { spec: { one: { a: null, c: 1 } } }),
+      mergePatch(at, { spec: { one: { c: 2, b: [1] } } }),
+      mergePatch(at, { spec: { one: { d: 1 } } }),
+      mergePatch(at, { spec: { other: { a: 1, b: [] } } }),
+      mergePatch(at, { spec: { other: { a: 2 } } }),
+      mergePatch(at, { spec: { other: { a: null, c: 1 } } }),
+      mergePatch(at, { spec: { other: { a: 1 } } }),
+    ),
+  ],
+  "a write without changes is checked by transition rules": [
+    defineSpec(
+      { size: integer({ rule: "self > oldSelf", message: "must grow" }), other: integer("oldSelf == self") },
+      { subresources: { status: {} } },
+    ),
+    post(widgets, widget("a", { spec: { size: 1 } }), { capture: { rv: "metadata.resourceVersion" } }),
+    wording(
+      mergePatch(at, { spec: { size: 1 } }),
+      mergePatch(at, {}),
+      put(at, widget("a", { spec: { size: 1 } }, { resourceVersion: "{rv}" })),
+      apply(`${at}?fieldManager=one`, widget("a", { spec: { size: 1 } })),
+      apply(`${at}/status?fieldManager=one`, widget("a")),
+      mergePatch(`${at}/status`, {}),
+    ),
+    post(widgets, widget("b", { spec: { other: 1 } })),
+    wording(mergePatch(`${widgets}/b`, {}), mergePatch(`${widgets}/b/status`, {})),
+    get(widgets),
+  ],
+  "a write without changes is checked by new rules": [
+    defineSpec({ size: { type: "integer" }, color: { type: "string" } }),
+    post(widgets, widget("a", { spec: { size: 1 } })),
+    post(widgets, widget("b", { spec: { color: "a" } })),
+    changeSpec({ size: integer("self > 1"), color: string("int(self) > 1") }),
+    untilRejected({ size: 1 }),
+    wording(mergePatch(at, {}), mergePatch(`${widgets}/b`, {})),
+  ],
+  "an object without a name is not checked by rules": [
+    defineSpec({ size: integer("self > 1") }),
+    wording(
+      post(widgets, { ...widget("a", { spec: { size: 1 } }), metadata: {} }),
+      post(widgets, { ...widget("a", { spec: { size: 2 } }), metadata: {} }),
+      post(widgets, { ...widget("a", { spec: { size: 1 } }), metadata: { generateName: "a-" } }),
+      post(widgets, { ...widget("a", { spec: { size: 1 } }), metadata: { name: "A" } }),
+      post(widgets, { ...widget("a", { spec: { size: 1 } }), metadata: { name: "a", labels: { a: "-" } } }),
+    ),
+    post(widgets, widget("a", { spec: { size: 2 } })),
+    wording(mergePatch(at, { metadata: { labels: { a: "-" } }, spec: { size: 1 } })),
   ],
   "elements of a map list are correlated by their keys": [
     defineSpec({

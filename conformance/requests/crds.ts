@@ -49,6 +49,7 @@ export const crdCases = subject("crds", {
   ],
   "a CRD whose name is not plural.group is rejected": [
     post(definitions, { ...widgetDefinition([plain]), metadata: { name: "other.{group}" } }),
+    post(definitions, { ...widgetDefinition([plain]), metadata: {} }),
   ],
   "a CRD without versions is rejected": [post(definitions, widgetDefinition([]))],
   "a CRD without storage version, or with two, is rejected": [

@@ -13,6 +13,8 @@ function defineTwoVersions(rest: JsonObject = {}): Step[] {
   return defineVersions([widgetVersion("v1", rest), version("v1beta1", older, { storage: false, ...rest })]);
 }
 
+const emptyMetadata: JsonObject = { generateName: "", selfLink: "", uid: "", resourceVersion: "" };
+
 /** Writes of an object with another apiVersion or kind, and with fields that only some versions have. */
 const disguised: Step[] = [
   ["{group}/v1beta1", "Widget"],
@@ -167,6 +169,20 @@ export const customResources = subject("custom-resources", {
       widget("c", { spec: { template: { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "Bad_" } } } }),
     ),
   ),
+  "empty strings in metadata are dropped": [
+    defineSpec({ template: { ...embedded, "x-kubernetes-preserve-unknown-fields": true } }),
+    post(widgets, widget("a", {}, emptyMetadata)),
+    put(`${widgets}/a`, widget("a", { spec: {} }, emptyMetadata)),
+    mergePatch(`${widgets}/a`, { metadata: emptyMetadata }),
+    apply(`${widgets}/a?fieldManager=me&force=true`, widget("a", {}, emptyMetadata)),
+    apply(`${widgets}/b?fieldManager=me`, widget("b", {}, emptyMetadata)),
+    post(
+      widgets,
+      widget("c", {
+        spec: { template: { apiVersion: "v1", kind: "ConfigMap", metadata: { ...emptyMetadata, namespace: "" } } },
+      }),
+    ),
+  ],
   "the schema can restrict metadata.name": [
     define(object({ metadata: object({ name: { type: "string", maxLength: 3 } }) })),
     post(widgets, widget("abcd")),

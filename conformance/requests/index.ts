@@ -4,7 +4,10 @@
  * @module
  */
 import type { Subject } from "../test-case.js";
+import { accessOfUsers } from "./access.js";
 import { accessReviews } from "./access-reviews.js";
+import { admissionDefaults } from "./admission-defaults.js";
+import { admissionPermissions } from "./admission-permissions.js";
 import { applies, applyConflicts } from "./apply.js";
 import { applyOwnership } from "./apply-ownership.js";
 import { builtinKinds, namespaces } from "./builtin-kinds.js";
@@ -18,6 +21,7 @@ import { customResources } from "./custom-resources.js";
 import { deletes, finalizers, owners } from "./delete.js";
 import { discovery, openApi } from "./discovery.js";
 import { errors } from "./errors.js";
+import { fieldSelectors } from "./field-selectors.js";
 import { int64s } from "./int64.js";
 import { accessKinds } from "./kinds-access.js";
 import { clusterKinds } from "./kinds-cluster.js";
@@ -36,13 +40,16 @@ import { malformedBodies } from "./malformed-bodies.js";
 import { metadataRules } from "./metadata-rules.js";
 import { mutatingPolicyCases } from "./mutating-policies.js";
 import { namespaceLifecycle } from "./namespace-lifecycle.js";
+import { nodeRestrictionCases } from "./node-restriction.js";
 import { patchJson, patchMerge, patchStrategic } from "./patch.js";
 import { patchEdges } from "./patch-edges.js";
 import { podLogs } from "./pod-logs.js";
+import { podSecurityCases } from "./pod-security.js";
 import { policyChecks } from "./policy-checks.js";
 import { quotaCases } from "./quotas.js";
 import { schemaRules } from "./schema-rules.js";
 import { schemaValues } from "./schema-values.js";
+import { serviceAccountCases } from "./service-accounts.js";
 import { scales, status } from "./subresources.js";
 import { tokens } from "./tokens.js";
 import { update } from "./update.js";
@@ -76,6 +83,7 @@ export const subjects: readonly Subject[] = [
   namespaceLifecycle,
   lists,
   selectors,
+  fieldSelectors,
   watches,
   fieldValidation,
   dryRun,
@@ -108,7 +116,13 @@ export const subjects: readonly Subject[] = [
   clusterKinds,
   quotaCases,
   limitRangeCases,
+  podSecurityCases,
+  serviceAccountCases,
+  nodeRestrictionCases,
+  admissionDefaults,
+  admissionPermissions,
   tokens,
+  accessOfUsers,
   accessReviews,
   podLogs,
   clients,

@@ -1,5 +1,6 @@
 import type { JsonObject } from "@kubewright/core/json";
 import { mergePatch, post, type RequestStep, remove, type Steps, subject, wording } from "../test-case.js";
+import { defineSpec, postSpecs } from "./custom-kind.js";
 import {
   configMap,
   configMaps,
@@ -12,6 +13,7 @@ import {
   validating,
   validation,
 } from "./policy-objects.js";
+import { widget, widgets } from "./sample-objects.js";
 
 const apply = (expression: string): JsonObject => ({
   patchType: "ApplyConfiguration",
@@ -25,6 +27,12 @@ function withPolicy(spec: JsonObject, binding: JsonObject, ...steps: Steps): Ste
 
 /** Steps after a policy with these mutations is in effect. */
 const mutated = (mutations: readonly JsonObject[], ...steps: Steps): Steps => withPolicy({ mutations }, {}, ...steps);
+/** Waits until Widgets can be patched: a real server needs some seconds for the type of a new kind. */
+const untilMutated = (spec: JsonObject): RequestStep => ({
+  ...post(`${widgets}?dryRun=All`, widget("wait", { spec })),
+  until: { status: 201, includes: '"size":3' },
+  silent: true,
+});
 const data = (a: string): JsonObject => ({ data: { a } });
 const pods = "/api/v1/namespaces/{ns}/pods";
 const podRule = rule({ resources: ["pods"], operations: ["CREATE"] });
@@ -136,6 +144,56 @@ export const mutatingPolicyCases = subject("mutating-policies", {
   ),
   "an unknown field denies the request": mutated([apply("Object{unknown: 'a'}")], createData("x")),
   "a value of a wrong type denies the request": mutated([apply("Object{data: {'a': 1}}")], createData("x")),
+  "an apply configuration for an object that does not match its schema denies the request": [
+    ...defineSpec({ size: { type: "integer" }, list: { type: "array", items: { type: "string" } } }),
+    ...mutating({
+      matchConstraints: inCase(rule({ apiGroups: ["{group}"], resources: ["widgets"] })),
+      mutations: [apply("Object{metadata: Object.metadata{annotations: {'mutated': 'yes'}}}")],
+    }),
+    ...inEffect(),
+    untilMutated({ size: 2 }),
+    ...wording(
+      postSpecs(
+        { list: [{}] },
+        { list: [{ b: [1, "x"], a: null }] },
+        { size: "a" },
+        { size: 1.5 },
+        { size: null, list: ["a", "a"] },
+      ),
+    ),
+  ],
+  "a custom resource of another kind is converted": [
+    ...defineSpec({ size: { type: "integer" } }),
+    ...mutating({
+      matchConstraints: inCase(rule({ apiGroups: ["{group}"], resources: ["widgets"] })),
+      matchConditions: [{ name: "spec", expression: "has(object.spec)" }],
+      mutations: [
+        json("object.spec.size == 1 ? [] : [JSONPatch{op: 'replace', path: '/spec/size', value: 3}]"),
+        json("[JSONPatch{op: 'test', path: '/kind', value: object.kind}]"),
+      ],
+    }),
+    ...inEffect(),
+    untilMutated({ size: 2 }),
+    post(widgets, { ...widget("a", { spec: { size: 1 } }), kind: "Odd" }, { fields: ["kind", "code", "spec"] }),
+    post(widgets, { ...widget("b", { spec: { size: 2 } }), kind: "Odd" }, { fields: ["kind", "code", "spec"] }),
+    post(widgets, { ...widget("c"), kind: "Odd" }, { fields: ["kind", "code"] }),
+  ],
+  "a custom resource of an unknown version cannot be converted": [
+    ...defineSpec({ size: { type: "integer" } }),
+    ...mutating({
+      matchConstraints: inCase(rule({ apiGroups: ["{group}"], resources: ["widgets"], operations: ["*"] })),
+      mutations: [json("[JSONPatch{op: 'add', path: '/spec/size', value: 3}]")],
+    }),
+    ...inEffect(),
+    untilMutated({ size: 1 }),
+    post(widgets, widget("a", { spec: { size: 1 } }), { silent: true }),
+    ...wording(
+      ...["{group}/v9", "v9", "apps/v1"].map((apiVersion) =>
+        mergePatch(`${widgets}/a`, { apiVersion, metadata: { resourceVersion: "abc" } }),
+      ),
+      mergePatch(`${widgets}/a`, { metadata: { resourceVersion: "abc" } }),
+    ),
+  ],
   "an object of another type name denies the request": mutated(
     [apply("Object{metadata: Object.spec{labels: {'a': 'b'}}}")],
     createData("x"),

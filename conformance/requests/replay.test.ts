@@ -1,38 +1,47 @@
-import { type Cluster, startCluster } from "@kubewright/cluster";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { type ClusterOptions, startCluster } from "@kubewright/cluster";
+import { beforeAll, expect, test } from "vitest";
 import { type Difference, describeDifference, differences, isAt } from "../compare.js";
 import { compared } from "../compared.js";
 import { requestDifferences } from "../known-differences.js";
 import { readSubject } from "../recording.js";
 import { HttpsClient } from "../servers/https-client.js";
 import { fitsInProcess, InProcessClient } from "../servers/in-process-client.js";
+import { byProfile, serverProfiles } from "../servers/server-profiles.js";
 import type { Subject } from "../test-case.js";
 import { scriptedTransport } from "../webhooks/index.js";
 import { subjects } from "./index.js";
 import { type Played, playSubjects } from "./play-subjects.js";
 
 const options = { concurrency: 16, eventMs: 2_000, untilMs: 500 };
-let cluster: Cluster;
-let overHttps: Played[];
-let inProcess: Played[];
+const overHttps: Played[] = [];
+const inProcess: Played[] = [];
 
 beforeAll(async () => {
-  cluster = await startCluster({ protectVolumes: true });
+  for (const [profile, own] of byProfile(subjects)) {
+    overHttps.push(...(await playOverHttps(serverProfiles[profile].ours, own)));
+    // On a new cluster, because the namespace and group of a case exist after it ran.
+    inProcess.push(...(await playInProcess(serverProfiles[profile].ours, own)));
+  }
+  // Thousands of requests, twice: may exceed the default timeout on a loaded machine.
+}, 180_000);
+
+async function playOverHttps(configuration: ClusterOptions, played: readonly Subject[]): Promise<Played[]> {
+  await using cluster = await startCluster(configuration);
   const { url, caCertificate, adminToken: token } = await cluster.listen();
   const client = new HttpsClient({ url, caCertificate, token });
-  overHttps = await playSubjects(client, subjects, options);
+  const responses = await playSubjects(client, played, options);
   await client.close();
-  await cluster.close();
-  // A new cluster, because the namespace and group of a case exist after it ran.
-  cluster = await startCluster({ protectVolumes: true, webhookTransport: scriptedTransport });
-  const fitting = subjects.map((subject) => ({
+  return responses;
+}
+
+async function playInProcess(configuration: ClusterOptions, played: readonly Subject[]): Promise<Played[]> {
+  await using cluster = await startCluster({ ...configuration, webhookTransport: scriptedTransport });
+  const fitting = played.map((subject) => ({
     ...subject,
     cases: subject.cases.filter((one) => one.steps.every(fitsInProcess)),
   }));
-  inProcess = await playSubjects(new InProcessClient(cluster), fitting, options);
-  // Thousands of requests, twice: may exceed the default timeout on a loaded machine.
-}, 120_000);
-afterAll(() => cluster.close());
+  return await playSubjects(new InProcessClient(cluster), fitting, options);
+}
 
 function found(subject: Subject, { one, seen }: Played): Difference[] {
   const recorded = readSubject(subject).cases[one.name];

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@kubewright/core/json";
 import { get, mergePatch, post, put, remove, subject, wording } from "../test-case.js";
 import { defineWidget } from "./custom-kind.js";
-import { configMap, configMaps, deployment, deployments, leases, widget, widgets } from "./sample-objects.js";
+import { configMap, configMaps, deployment, deployments, leases, secrets, widget, widgets } from "./sample-objects.js";
 
 const capture = { uid: "metadata.uid", rv: "metadata.resourceVersion" };
 const made = post(configMaps, configMap("a", { k: "1" }), { capture });
@@ -17,6 +17,13 @@ export const update = subject("update", {
     made,
     put(`${configMaps}/a`, configMap("a", { other: "2" }, { labels: { l: "1" } })),
     get(`${configMaps}/a`),
+  ],
+  "empty data are a change of an immutable object": [
+    post(secrets, { metadata: { name: "a" }, immutable: true }),
+    put(`${secrets}/a`, { metadata: { name: "a" }, immutable: true, data: {} }),
+    post(configMaps, { metadata: { name: "a" }, immutable: true }),
+    put(`${configMaps}/a`, { metadata: { name: "a" }, immutable: true, data: {} }),
+    put(`${configMaps}/a`, { metadata: { name: "a" }, binaryData: {} }),
   ],
   "an update with the current resourceVersion is accepted": [
     made,

@@ -45,6 +45,14 @@ export const fieldValidation = subject("field-validation", {
   "Strict rejects a duplicate field": [postText(strict(configMaps), twice)],
   "a duplicate field is a warning": [postText(configMaps, twice)],
   "Ignore keeps the last of duplicate fields": [postText(`${configMaps}?fieldValidation=Ignore`, twice)],
+  "unknown and duplicate fields are reported in the order of the document": wording(
+    ...[strict(configMaps), configMaps].map((path) =>
+      postText(
+        path,
+        '{"apiVersion":"v1","first":1,"kind":"ConfigMap","metadata":{"name":"a","name":"a","odd":{"x":1,"x":2}},"data":{"k":"1","k":"2"},"last":1,"last":2}',
+      ),
+    ),
+  ),
   "Strict rejects a duplicate field of a custom resource": [
     defineWidget(),
     postText(strict(widgets), twiceWidget),

@@ -1,7 +1,17 @@
 import type { JsonObject, JsonValue } from "@kubewright/core/json";
 import { apply, get, mergePatch, post, put, remove, type Step, type Steps, subject } from "../test-case.js";
 import { defineWidget } from "./custom-kind.js";
-import { configMap, configMaps, deployment, deployments, pods, widget, widgets } from "./sample-objects.js";
+import {
+  configMap,
+  configMaps,
+  define,
+  deployment,
+  deployments,
+  pods,
+  size,
+  widget,
+  widgets,
+} from "./sample-objects.js";
 import {
   cleaningUp,
   configuration,
@@ -230,6 +240,17 @@ export const webhookPatches = subject(
       mutating(hook("patch", { patch: [add("/spec/unknown", "red")] }, onWidgets)),
       createWidget,
     ],
+    "an unknown field of a patch is validated before it is pruned": [
+      define({ type: "object", properties: { spec: { type: "object", maxProperties: 1, properties: size } } }),
+      mutating(hook("patch", { patch: [add("/spec/unknown", "red")] }, onWidgets)),
+      validating(hook("echo", { echo: ["request.object.spec"] }, onWidgets)),
+      post(widgets, widget("a", { spec: { size: 1 } })),
+      post(widgets, widget("a", { spec: {} })),
+      mergePatch(`${widgets}/a`, { spec: { size: 1 } }),
+      mergePatch(`${widgets}/a`, { metadata: { labels: { a: "b" } } }),
+      mergePatch(`${widgets}/a`, {}),
+      get(`${widgets}/a`),
+    ],
     "a custom resource gets a value of a wrong type by a patch": [
       defineWidget(),
       mutating(hook("patch", { patch: [add("/spec/size", "red")] }, onWidgets)),
@@ -249,6 +270,12 @@ export const webhookPatches = subject(
       defineWidget(),
       mutating(hook("patch", { patch: [{ op: "replace", path: "/apiVersion", value: "example.com/v9" }] }, onWidgets)),
       createWidget,
+    ],
+    "a custom resource of an unknown version cannot be converted for a webhook": [
+      defineWidget(),
+      createWidget,
+      mutating(hook("patch", { patch: [add("/spec/size", 2)] }, onWidgets)),
+      ["{group}/v9", "v9", "apps/v1"].map((apiVersion) => mergePatch(`${widgets}/a`, { apiVersion })),
     ],
     "a custom resource gets another kind by a patch": [
       defineWidget(),

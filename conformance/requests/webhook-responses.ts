@@ -92,6 +92,18 @@ export const webhookResponses = subject(
       validating(hook("old", { review: { kind: "", apiVersion: "" } }, { admissionReviewVersions: ["v1beta1"] })),
       create,
     ],
+    ...Object.fromEntries(
+      Object.entries({
+        "of another kind": { kind: "Review" },
+        "of version v1": { apiVersion: "admission.k8s.io/v1" },
+        "of another group": { apiVersion: "example.com/v1" },
+        "with a kind only": { apiVersion: "" },
+        "with an apiVersion only": { kind: "" },
+      }).map(([what, review]) => [
+        `a webhook of v1beta1 sends a response ${what}`,
+        [validating(hook("old", { review }, { admissionReviewVersions: ["v1beta1"] })), create],
+      ]),
+    ),
     "a webhook of v1beta1 may send another uid": [
       validating(hook("old", { response: { uid: "other" } }, { admissionReviewVersions: ["v1beta1"] })),
       create,

@@ -5,8 +5,8 @@ export interface Outgoing {
   readonly method: Method;
   /** With its query. */
   readonly path: string;
-  /** Names in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
+  /** Names in lower case; a list is sent as one line for each value. */
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
   /** The body; undefined for none. */
   readonly text: string | undefined;
 }

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import { Agent, request as httpsRequest } from "node:https";
 import { createInterface } from "node:readline";
 import { parseJson } from "@kubewright/core/json";
@@ -63,7 +63,7 @@ export class HttpsClient implements ApiClient {
           path,
           method,
           agent: this.#agent,
-          headers: { authorization: `Bearer ${this.#token}`, ...lengthOf(text), ...headers },
+          headers: { authorization: `Bearer ${this.#token}`, ...lengthOf(text), ...(headers as OutgoingHttpHeaders) },
         },
         resolve,
       );

@@ -48,7 +48,11 @@ export function fitsInProcess(step: Step): boolean {
   // A malformed query cannot be represented in process.
   if (/\?.*(;|%(?![0-9a-f]{2}))/i.test(step.path)) return false;
   if (step.text !== undefined || step.method === "HEAD" || step.method === "OPTIONS") return false;
-  const { accept = "application/json", "accept-encoding": encoding, "content-type": type = "" } = step.headers ?? {};
+  const {
+    accept = "application/json",
+    "accept-encoding": encoding,
+    "content-type": type = "",
+  } = joined(step.headers ?? {});
   if (encoding !== undefined || !accept.startsWith("application/json")) return false;
   return step.method === "PATCH" || type === "" || type === "application/json";
 }
@@ -59,9 +63,14 @@ function toTransport({ method, path, headers, text }: Outgoing): TransportReques
     method: method as TransportRequest["method"],
     path: place,
     query: Object.fromEntries(new URLSearchParams(rest.join("?"))),
-    headers,
+    headers: joined(headers),
     ...(text === undefined ? {} : { body: parseJson(text) }),
   };
+}
+
+/** Repeated headers, joined as HTTP allows. */
+function joined(headers: Outgoing["headers"]): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value].flat().join(", ")]));
 }
 
 function toIncoming({ status, headers, body }: TransportResponse): Incoming {

@@ -1,20 +1,21 @@
 import { startCluster } from "@kubewright/cluster";
 import { startControlPlane } from "@kubewright/testing/control-plane";
 import type { BothClients } from "../fuzz/index.js";
+import type { ServerProfile } from "../test-case.js";
 import { HttpsClient } from "./https-client.js";
+import { serverProfiles } from "./server-profiles.js";
 
 /** A real control plane and the embedded cluster, both over HTTPS. */
 export interface LiveServers extends AsyncDisposable {
   readonly clients: BothClients;
 }
 
-/** Starts both with garbage collection and namespace deletion, without workload controllers. */
-export async function startLiveServers(): Promise<LiveServers> {
-  const plane = await startControlPlane({
-    controllerManager: ["garbage-collector-controller", "namespace-controller"],
-  });
+/** Starts both, with the same configuration. */
+export async function startLiveServers(profile: ServerProfile = "plain"): Promise<LiveServers> {
+  const { real, ours } = serverProfiles[profile];
+  const plane = await startControlPlane(real);
   try {
-    const cluster = await startCluster({ protectVolumes: true });
+    const cluster = await startCluster(ours);
     const { url, caCertificate, adminToken: token } = await cluster.listen();
     const clients = {
       real: new HttpsClient({ url: plane.url, caCertificate: plane.caCertificate, token: plane.admin.token }),

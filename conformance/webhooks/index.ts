@@ -4,4 +4,4 @@
  * @module
  */
 export { type AdmissionScript, admissionUrl, type ConversionScript, conversionUrl } from "./script.js";
-export { scriptedServer, scriptedTransport } from "./scripted-server.js";
+export { type ScriptedServer, scriptedServer, scriptedTransport } from "./scripted-server.js";

@@ -9,6 +9,7 @@ import { endpointsArea } from "./endpoints.js";
 import { jobArea } from "./job.js";
 import { namespaceArea } from "./namespace.js";
 import { nodeLifecycleArea } from "./node-lifecycle.js";
+import { policyStatusArea } from "./policy-status.js";
 import { quotaArea } from "./quota.js";
 import { replicaSetArea } from "./replica-set.js";
 import { schedulerArea } from "./scheduler.js";
@@ -29,6 +30,7 @@ export const areas: readonly Area[] = [
   quotaArea,
   namespaceArea,
   certificatesArea,
+  policyStatusArea,
   daemonSetArea,
   schedulerArea,
   nodeLifecycleArea,

@@ -4,6 +4,7 @@
  * @module
  */
 import type { Chapter } from "../chapter.js";
+import { access } from "./access.js";
 import { apply } from "./apply.js";
 import { change } from "./change.js";
 import { create } from "./create.js";
@@ -25,6 +26,7 @@ export const firstChapter = discovery;
 
 /** Run concurrently, in any order. */
 export const chapters: readonly Chapter[] = [
+  access,
   apply,
   change,
   create,

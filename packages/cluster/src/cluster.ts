@@ -3,20 +3,37 @@ import { type Clock, systemClock } from "@kubewright/core/clock";
 import type { JsonObject } from "@kubewright/core/json";
 import { type Logger, silentLogger } from "@kubewright/core/log";
 import type { Transport } from "@kubewright/core/transport";
-import { AccessControl, administratorAuthorizer, clientCertificates } from "./access/index.js";
-import { AdmissionChain, defaultPlugins, type ExpressionWarning, expressionWarnings } from "./admission/index.js";
+import { AccessControl, ClusterAuthorizer, clientCertificates, serviceAccountTokens } from "./access/index.js";
+import {
+  AdmissionChain,
+  type AdmissionPluginName,
+  admissionPlugins,
+  DefaultAccountWait,
+  type ExpressionWarning,
+  expressionWarnings,
+} from "./admission/index.js";
 import { ApiControllers } from "./api-controllers/index.js";
-import { Handler, InProcessTransport, type LogSource } from "./apiserver/index.js";
-import type { Audit } from "./audit/index.js";
+import { Handler, type LogSource } from "./apiserver/index.js";
+import {
+  type Audit,
+  type AuditListener,
+  AuditLog,
+  Auditor,
+  type AuditPolicy,
+  checkAuditPolicy,
+} from "./audit/index.js";
 import { clusterAuthority } from "./cluster-authority.js";
+import { type ActingUser, ClusterTransports } from "./cluster-transports.js";
 import { type Listener, type Listening, startListener } from "./listener.js";
 import {
+  bootstrapRules,
   type ConversionWebhook,
   createBootstrapObjects,
   definitionsBucket,
   type ObjectConverter,
   objectAt,
   Registry,
+  reconcileBootstrapPolicy,
   textAt,
 } from "./registry/index.js";
 import { SimulationTransport } from "./simulation-transport.js";
@@ -51,21 +68,41 @@ export interface ClusterOptions {
   /** Observes every stage of every request. @default no audit @experimental */
   readonly audit?: Audit;
   /**
+   * What {@link Cluster.onAuditEvent} and `auditLogPath` record: the content of a file for `--audit-policy-file`.
+   * @default every request with its bodies, without the stage RequestReceived
+   */
+  readonly auditPolicy?: AuditPolicy;
+  /** File to which audit events are appended as lines of JSON, as `--audit-log-path`; `-` is the standard output. @default none */
+  readonly auditLogPath?: string;
+  /**
    * Runs the controllers of kube-controller-manager, a scheduler, and simulated nodes on which Pods become ready. @default false: objects are
    * stored, but no controller acts on them
    */
   readonly workloads?: boolean | WorkloadOptions;
+  /** Admission plugins to enable besides those that kube-apiserver enables by default, as `--enable-admission-plugins`. @default none */
+  readonly enableAdmissionPlugins?: readonly AdmissionPluginName[];
   /**
-   * Enables StorageObjectInUseProtection for PersistentVolumeClaims, PersistentVolumes and VolumeAttributesClasses. Without the controllers
-   * that remove its finalizers, deleted objects stay. @default true if workloads run
+   * Admission plugins to disable, as `--disable-admission-plugins`.
+   * @default none; without workloads ServiceAccount and StorageObjectInUseProtection, which need their controllers
    */
-  readonly protectVolumes?: boolean;
+  readonly disableAdmissionPlugins?: readonly AdmissionPluginName[];
+}
+
+/** A snapshot that was stored as text: `String(cluster.snapshot())`. Throws CONFIG_INVALID for anything else. */
+export function parseSnapshot(text: string): Snapshot {
+  return StoreSnapshot.parse(text);
 }
 
 /** A running Kubernetes API server. */
 export interface Cluster {
   /** In-process requests as the administrator. */
   readonly transport: Transport;
+  /** In-process requests as a user, with the permissions that RBAC grants to the user and its groups. */
+  as(user: ActingUser): Transport;
+  /**
+   * In-process requests as a ServiceAccount, `"<namespace>/<name>"`, with its groups. Throws API_NOT_FOUND if it does not exist.
+   */
+  asServiceAccount(account: string): Transport;
   /** Serves HTTPS for kubectl and other clients. @default a free port on 127.0.0.1 */
   listen(options?: { readonly port?: number; readonly host?: string }): Promise<Listening>;
   /**
@@ -73,16 +110,21 @@ export interface Cluster {
    * wait for a change or a timer.
    */
   readonly idle: boolean;
+  /**
+   * Calls a function with each audit event (user, verb, object, response, annotations) until the returned function is called.
+   * It is called synchronously, and must be quick.
+   */
+  onAuditEvent(listener: AuditListener): () => void;
   /** Describes what controllers, scheduler and nodes are doing; empty if they are idle. */
   busy(): readonly string[];
   /** The revision of the latest write. */
   readonly revision: number;
   /** Compacts history up to a revision, as etcd does: older watches and continue tokens expire. */
   compact(revision: number): void;
-  /** All objects, which {@link restore} brings back. Take it when the cluster is idle. */
+  /** All objects, which {@link restore} brings back. Take it when the cluster is idle. As a string it can be stored. */
   snapshot(): Snapshot;
   /**
-   * Brings the objects of a snapshot of this cluster back, with their uids and times and new resourceVersions, and deletes all others, whatever their
+   * Brings the objects of a snapshot back, of this cluster or of another one, with their uids and times and new resourceVersions, and deletes all others, whatever their
    * finalizers. Watches see these changes. The clock is not set back.
    */
   restore(snapshot: Snapshot): Promise<void>;
@@ -100,47 +142,69 @@ export interface Cluster {
  */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
   const { clock = systemClock, logger = silentLogger, historyLimit = 10_000, dataDir } = options;
-  const { workloads: wanted = false, protectVolumes = wanted !== false } = options;
-  const { random = randomUnit } = options;
+  const { random = randomUnit, enableAdmissionPlugins: enable = [] } = options;
   const { store, folder } = await openStore(historyLimit, dataDir);
   const caller = new WebhookCaller({
     clock,
     resolve: serviceResolver(store),
     ...(options.webhookTransport && { transport: options.webhookTransport }),
   });
+  const signer = tokenSigner(folder);
+  const authorizer = new ClusterAuthorizer(store, () => bootstrapRules("system:node"));
   const registry = new Registry({
     store,
     clock,
     random,
     newUid: options.random === undefined ? randomUUID : () => uuidOf(random),
-    signer: tokenSigner(folder),
+    signer,
+    authorizer,
     extensions: {
       webhooks: caller,
       ...(options.converters && { converters: options.converters }),
     },
   });
-  const access = new AccessControl(administratorAuthorizer, [clientCertificates]);
-  const policies = { registry, authorizer: access.authorizer };
-  const webhooks = { ...policies, caller };
-  registry.useAdmission(
-    new AdmissionChain(registry, defaultPlugins({ protectsStorage: protectVolumes, policies, webhooks })),
+  const access = new AccessControl({
+    authorizer,
+    authenticators: [clientCertificates, serviceAccountTokens({ verifier: signer, store, clock })],
+    audience: signer.issuer,
+  });
+  const settings = options.workloads === true ? {} : options.workloads;
+  const defaultAccounts = settings && new DefaultAccountWait(store, clock, async () => workloads?.ensureStarted());
+  const plugins = admissionPlugins(
+    { registry, authorizer, caller, ...(defaultAccounts && { defaultAccounts }) },
+    {
+      enable,
+      disable: options.disableAdmissionPlugins ?? withoutController(settings).filter((one) => !enable.includes(one)),
+    },
   );
-  const handler = new Handler({ registry, access, logger, ...(options.audit && { audit: options.audit }) });
-  const transport = new InProcessTransport(handler);
+  registry.useAdmission(new AdmissionChain(registry, plugins));
+  const auditor = new Auditor({
+    newId: registry.newUid,
+    now: () => clock.now(),
+    ...(options.auditPolicy && { policy: checkAuditPolicy(options.auditPolicy as unknown as JsonObject) }),
+  });
+  const auditLog = options.auditLogPath === undefined ? undefined : await AuditLog.open(options.auditLogPath, logger);
+  if (auditLog) auditor.listen((event) => auditLog.write(event));
+  const handler = new Handler({ registry, access, logger, auditor, ...(options.audit && { audit: options.audit }) });
+  const transports = new ClusterTransports(handler, store);
+  const { transport } = transports;
   const apiControllers = new ApiControllers(registry, logger);
   const listeners = new Set<Listener>();
   const authority = clusterAuthority(folder);
   if (store.isNew) createBootstrapObjects(registry);
-  else await apiControllers.resume();
-  const settings = options.workloads === true ? {} : options.workloads;
+  else {
+    reconcileBootstrapPolicy(registry);
+    await apiControllers.resume();
+  }
   const workloads = settings ? new WorkloadSwitch(startWith(settings), logger) : undefined;
   const close = async (): Promise<void> => {
     await workloads?.stop();
-    await transport.close();
+    await transports.close();
     await Promise.all([...listeners].map((listener) => listener.close()));
     apiControllers.close();
     caller.close();
     await store.close();
+    await auditLog?.close();
   };
   function startWith(what: WorkloadOptions) {
     return async () => {
@@ -149,7 +213,16 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
       handler.serveLogs(logsBy(store, podLog));
       const signToken = (claims: JsonObject): string => registry.signer.sign(claims);
       const serve: Handler["serve"] = (resources) => handler.serve(resources);
-      const services = { transport, clock, logger, random, authority, signToken, serve };
+      const services = {
+        transport,
+        transportFor: transports.ofController,
+        clock,
+        logger,
+        random,
+        authority,
+        signToken,
+        serve,
+      };
       const warnings = (policy: JsonObject): readonly ExpressionWarning[] => expressionWarnings(policy, registry);
       return startWorkloads({ ...services, expressionWarnings: warnings }, what);
     };
@@ -166,8 +239,11 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     }
   }
   const isOnDemand = start === "when needed" && workloads !== undefined;
+  const onDemand = (inner: Transport): Transport => (isOnDemand ? new SimulationTransport(inner, workloads) : inner);
   return {
-    transport: isOnDemand ? new SimulationTransport(transport, workloads) : transport,
+    transport: onDemand(transport),
+    as: (user) => onDemand(transports.as(user)),
+    asServiceAccount: (account) => onDemand(transports.asServiceAccount(account)),
     async listen(where = {}) {
       const listener = await startListener({ handler, access, logger, authority: authority(), kept: folder }, where);
       listeners.add(listener);
@@ -186,6 +262,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
       return apiControllers.idle && store.idle && (workloads?.idle ?? true);
     },
     busy: () => workloads?.busy() ?? [],
+    onAuditEvent: (listener) => auditor.listen(listener),
     get revision() {
       return store.revision;
     },
@@ -202,6 +279,12 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** The plugins whose controllers do not run. */
+function withoutController(workloads: false | WorkloadOptions | undefined): readonly AdmissionPluginName[] {
+  if (!workloads) return ["ServiceAccount", "StorageObjectInUseProtection"];
+  return workloads.without?.includes("serviceaccount-controller") ? ["ServiceAccount"] : [];
 }
 
 /** Container logs, as PodStages declare them. */

@@ -4,8 +4,22 @@
  * @module
  */
 export type { User } from "./access/index.js";
-export type { Audit, AuditedRequest, RequestStage } from "./audit/index.js";
-export { type Cluster, type ClusterOptions, startCluster } from "./cluster.js";
+export type { AdmissionPluginName } from "./admission/index.js";
+export type {
+  Audit,
+  AuditEvent,
+  AuditedObject,
+  AuditedRequest,
+  AuditLevel,
+  AuditListener,
+  AuditPolicy,
+  AuditRule,
+  AuditStage,
+  AuditUser,
+  RequestStage,
+} from "./audit/index.js";
+export { type Cluster, type ClusterOptions, parseSnapshot, startCluster } from "./cluster.js";
+export type { ActingUser } from "./cluster-transports.js";
 export type { Listening } from "./listener.js";
 export type { NodeCapacity, NodeOptions } from "./node/index.js";
 export type { ConversionWebhook, ObjectConverter } from "./registry/index.js";

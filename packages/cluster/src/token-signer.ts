@@ -1,16 +1,28 @@
-import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  sign,
+  verify,
+} from "node:crypto";
+import { isJsonObject, type JsonObject } from "@kubewright/core/json";
+import type { TokenVerifier } from "./access/index.js";
 import type { TextStore } from "./cluster-authority.js";
 import type { TokenSigner } from "./registry/index.js";
 
 const file = "service-account-key.pem";
 const algorithm = "ES256";
 const issuer = "https://kubernetes.default.svc.cluster.local";
+/** The `iss` claim of tokens in Secrets of type service-account-token. */
+const secretIssuer = "kubernetes/serviceaccount";
 
 /**
- * Signs ServiceAccount tokens with the cluster's key, generated on first use. With a store it is persisted, so that tokens stay valid across
+ * Signs and verifies ServiceAccount tokens with the cluster's key, generated on first use. With a store it is persisted, so that tokens stay valid across
  * restarts.
  */
-export function tokenSigner(kept?: TextStore): TokenSigner {
+export function tokenSigner(kept?: TextStore): TokenSigner & TokenVerifier {
   let made: { readonly privateKey: KeyObject; readonly id: string } | undefined;
   const theKey = (): { readonly privateKey: KeyObject; readonly id: string } => {
     made ??= withId(keptKey(kept) ?? newKey(kept));
@@ -31,7 +43,30 @@ export function tokenSigner(kept?: TextStore): TokenSigner {
       const signature = sign("sha256", Buffer.from(text), { key: key.privateKey, dsaEncoding: "ieee-p1363" });
       return `${text}.${signature.toString("base64url")}`;
     },
+    verify(token) {
+      const [head = "", body = "", signature = "", ...rest] = token.split(".");
+      const claims = decodePart(body);
+      if (rest.length > 0 || (claims?.["iss"] !== issuer && claims?.["iss"] !== secretIssuer)) return undefined;
+      const { privateKey, id } = theKey();
+      const { alg, kid = id } = decodePart(head) ?? {};
+      if (kid !== id) throw new Error("invalid signature, no keys found");
+      const key = { key: createPublicKey(privateKey), dsaEncoding: "ieee-p1363" } as const;
+      const isValid =
+        alg === algorithm && verify("sha256", Buffer.from(`${head}.${body}`), key, Buffer.from(signature, "base64url"));
+      if (!isValid) throw new Error("go-jose/go-jose: error in cryptographic primitive");
+      return claims;
+    },
   };
+}
+
+/** Undefined if a part of a JWT is no JSON object. */
+function decodePart(part: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(part, "base64url").toString());
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Adds the key ID that Kubernetes uses: the SHA-256 digest of the public key. */

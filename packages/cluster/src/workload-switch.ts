@@ -39,15 +39,21 @@ export class WorkloadSwitch {
     this.#logger = logger;
   }
 
-  /** Resolves once the workloads run. */
-  async start(): Promise<void> {
+  /** Starts the workloads unless they were started; resolves once they run. */
+  start(): Promise<void> {
+    this.#starting ??= this.#launch();
+    return this.#starting;
+  }
+
+  async #launch(): Promise<void> {
     this.#running = await this.#start();
   }
 
   /** Starts the workloads in the background, while the API server already serves. */
   startInBackground(): void {
     this.#stopListening();
-    this.#starting ??= this.start().catch((error: unknown) => {
+    if (this.#starting !== undefined) return;
+    this.#starting = this.start().catch((error: unknown) => {
       this.#failed = true;
       this.#logger.error({ err: error }, "Cannot start workloads");
     });
@@ -67,7 +73,7 @@ export class WorkloadSwitch {
       this.startInBackground();
     };
     this.#stopListening = store.listen(onWrite);
-    store.replay(onWrite);
+    for (const bucket of triggers) for (const record of store.bucket(bucket).list()) onWrite(bucket, record);
   }
 
   get idle(): boolean {
@@ -83,7 +89,7 @@ export class WorkloadSwitch {
 
   async stop(): Promise<void> {
     this.#stopListening();
-    await this.#starting;
+    await this.#starting?.catch(() => undefined);
     await this.#running?.stop();
   }
 }

@@ -1,4 +1,5 @@
 import {
+  type Audit,
   type Cluster,
   type ConversionWebhook,
   type ObjectConverter,
@@ -39,6 +40,7 @@ export async function startTestCluster(
   options: {
     historyLimit?: number;
     webhookTransport?: WebhookTransport;
+    audit?: Audit;
     converters?: ReadonlyMap<string, ObjectConverter | ConversionWebhook>;
   } = {},
 ): Promise<TestCluster> {

@@ -125,6 +125,48 @@ test("the failurePolicy decides about a transport that fails", async () => {
   }
 });
 
+test("audit events are annotated with the calls and patches of webhooks, and with failures that are ignored", async () => {
+  let annotations: Record<string, string> = {};
+  const cluster = await startTestCluster({
+    audit: {
+      observe: () => {},
+      annotate: (key, value) => {
+        expect(annotations).not.toHaveProperty([key]);
+        annotations[key] = value;
+      },
+    },
+    webhookTransport(request) {
+      if (request.path === "/broken") return Promise.reject(new Error("broken"));
+      const auditAnnotations = { seen: "<yes>", "no key": "dropped", "a/b": "dropped" };
+      const operation = { value: "<1>", path: "/data/first", op: "add" };
+      return Promise.resolve(respond(request, request.path === "/patch" ? patching(operation) : { auditAnnotations }));
+    },
+  });
+  const at = (path: string): Loose => ({ clientConfig: { service: { namespace: "default", name: "hooks", path } } });
+  const broken = { ...at("/broken"), name: "broken.example.com", failurePolicy: "Ignore" };
+  await configure(cluster, "Mutating", [
+    hook({ name: "other.example.com", rules: [] }),
+    hook({ ...at("/patch"), name: "patch.example.com" }),
+    hook(broken),
+  ]);
+  await configure(cluster, "Validating", [hook({ ...at("/seen"), name: "seen.example.com" }), hook(broken)]);
+  annotations = {};
+  await cluster.post(configMaps, configMap("a", { k: "v" }));
+  // As kube-apiserver writes them: conformance/audit compares.
+  const patch = '[{"op":"add","path":"/data/first","value":"\\u003c1\\u003e"}]';
+  expect(annotations).toEqual({
+    "patch.webhook.admission.k8s.io/round_0_index_1": `{"configuration":"hooks","webhook":"patch.example.com","patch":${patch},"patchType":"JSONPatch"}`,
+    "mutation.webhook.admission.k8s.io/round_0_index_1":
+      '{"configuration":"hooks","webhook":"patch.example.com","mutated":true}',
+    "mutation.webhook.admission.k8s.io/round_0_index_2":
+      '{"configuration":"hooks","webhook":"broken.example.com","mutated":false}',
+    "failed-open.mutation.webhook.admission.k8s.io/round_0_index_2": "broken.example.com",
+    "failed-open.validating.webhook.admission.k8s.io/round_0_index_1": "broken.example.com",
+    "seen.example.com/seen": "<yes>",
+  });
+  await cluster.cluster.close();
+});
+
 test("a request that no webhook matches does not call one", async () => {
   let calls = 0;
   const cluster = await startTestCluster({

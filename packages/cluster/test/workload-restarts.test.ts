@@ -19,6 +19,7 @@ async function startRestartable() {
   const authority = new CertificateAuthority("test-ca");
   const services = {
     transport: cluster.transport,
+    transportFor: () => cluster.transport,
     clock,
     logger: silentLogger,
     random: Math.random,

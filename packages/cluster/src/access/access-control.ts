@@ -1,22 +1,37 @@
 import type { Authentication, Authenticator, Credentials } from "./authenticator.js";
-import type { AccessAttributes, Authorizer } from "./authorizer.js";
-import { impersonationOf } from "./impersonation.js";
+import type { AccessAttributes, RoleAuthorizer } from "./authorizer.js";
+import { type Impersonated, impersonate, impersonationOf } from "./impersonation.js";
 import type { User } from "./user.js";
 
 /** The user of a request, or why impersonation failed. */
-export type RequestUser =
-  | { readonly kind: "user"; readonly user: User }
-  | { readonly kind: "malformed"; readonly why: string }
-  | { readonly kind: "forbidden"; readonly user: User; readonly attributes: AccessAttributes };
+export type RequestUser = Impersonated | { readonly kind: "malformed"; readonly why: string };
+
+/** A request whose headers may impersonate a user. */
+export interface ImpersonatingRequest {
+  readonly user: User;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The values of headers that were sent more than once. @default values are separated by commas */
+  readonly repeatedHeaders?: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Authorizer and authenticators of an {@link AccessControl}. */
+export interface AccessOptions {
+  readonly authorizer: RoleAuthorizer;
+  readonly authenticators: readonly Authenticator[];
+  /** The audience of the API server. Tokens without audiences are for it only. */
+  readonly audience: string;
+}
 
 /** Authenticates requests, resolves impersonation, and holds the authorizer. */
 export class AccessControl {
-  readonly authorizer: Authorizer;
+  readonly authorizer: RoleAuthorizer;
   readonly #authenticators: Authenticator[];
+  readonly #audience: string;
 
-  constructor(authorizer: Authorizer, authenticators: readonly Authenticator[] = []) {
+  constructor({ authorizer, authenticators, audience }: AccessOptions) {
     this.authorizer = authorizer;
     this.#authenticators = [...authenticators];
+    this.#audience = audience;
   }
 
   /** Adds an authenticator until the returned function is called. */
@@ -30,22 +45,24 @@ export class AccessControl {
 
   /** The first user that an authenticator returns; an error only if none does, as in kube-apiserver. */
   authenticate(credentials: Credentials): Authentication {
-    let result: Authentication = { kind: "none" };
+    const { audiences = [this.#audience], bearerToken } = credentials;
+    let why = "";
     for (const authenticator of this.#authenticators) {
       const found = authenticator.authenticate(credentials);
-      if (found.kind === "user") return found;
-      if (found.kind === "error") result = found;
+      if (found.kind === "error") why = found.why;
+      if (found.kind !== "user") continue;
+      if (found.audiences !== undefined || audiences.includes(this.#audience))
+        return { audiences: [this.#audience], ...found };
     }
-    return result;
+    if (bearerToken === undefined) return { kind: "none" };
+    return { kind: "error", why: why === "" ? "invalid bearer token" : why };
   }
 
   /** The effective user of a request: the impersonated one if the headers name one and the user may impersonate it. */
-  impersonate(user: User, headers: Readonly<Record<string, string>>): RequestUser {
-    const impersonation = impersonationOf(headers);
-    if (impersonation === undefined) return { kind: "user", user };
-    if (typeof impersonation === "string") return { kind: "malformed", why: impersonation };
-    for (const attributes of impersonation.required)
-      if (!this.authorizer.authorize(user, attributes).allowed) return { kind: "forbidden", user, attributes };
-    return { kind: "user", user: impersonation.user };
+  impersonate({ user, headers, repeatedHeaders }: ImpersonatingRequest, attributes: AccessAttributes): RequestUser {
+    const wanted = impersonationOf(headers, repeatedHeaders);
+    if (wanted === undefined) return { kind: "user", user };
+    if (typeof wanted === "string") return { kind: "malformed", why: wanted };
+    return impersonate(this.authorizer, user, { wanted, attributes });
   }
 }

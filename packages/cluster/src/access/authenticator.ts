@@ -14,11 +14,18 @@ export interface Credentials {
   readonly bearerToken: string | undefined;
   /** The subject of a client certificate signed by the cluster's CA; undefined without one. */
   readonly certificate: CertificateSubject | undefined;
+  /** The audiences that a token must be for. @default those of the API server */
+  readonly audiences?: readonly string[];
 }
 
 /** Result of an authenticator: a user, no credentials of its kind, or invalid credentials. */
 export type Authentication =
-  | { readonly kind: "user"; readonly user: User }
+  | {
+      readonly kind: "user";
+      readonly user: User;
+      /** The requested audiences that a token is for. @default those of the API server */
+      readonly audiences?: readonly string[];
+    }
   | { readonly kind: "none" }
   | { readonly kind: "error"; readonly why: string };
 

@@ -6,10 +6,37 @@
  *
  * @module
  */
-export { AccessControl } from "./access-control.js";
-export { administratorAuthorizer } from "./administrator-authorizer.js";
+export { AccessControl, type AccessOptions } from "./access-control.js";
 export type { Authentication, Authenticator, CertificateSubject, Credentials } from "./authenticator.js";
-export type { AccessAttributes, AccessRules, Authorizer, Decision } from "./authorizer.js";
+export {
+  type AccessAttributes,
+  type AccessRules,
+  type Authorizer,
+  allowAll,
+  type Decision,
+  type PolicyRule,
+  type ResourceAttributes,
+  type RoleAuthorizer,
+  type RoleRef,
+} from "./authorizer.js";
 export { clientCertificates } from "./client-certificates.js";
+export { ClusterAuthorizer } from "./cluster-authorizer.js";
+export {
+  type AggregatedRole,
+  aggregatedRoleOf,
+  aggregatedRules,
+  escalationOf,
+  sameRules,
+  uncoveredRules,
+} from "./rbac/index.js";
+export { serviceAccountTokens, type TokenVerifier } from "./service-account-tokens.js";
 export { staticToken } from "./static-token.js";
-export { administrator, anonymousUser, authenticatedUser, type User } from "./user.js";
+export {
+  administrator,
+  anonymousUser,
+  authenticatedUser,
+  mastersGroup,
+  nodeUser,
+  serviceAccountUser,
+  type User,
+} from "./user.js";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { systemClock } from "@kubewright/core/clock";
 import { expect, test } from "vitest";
-import { administrator } from "../access/index.js";
+import { administrator, allowAll } from "../access/index.js";
 import {
   createBootstrapObjects,
   createObject,
@@ -15,7 +15,7 @@ import {
   type WriteRequest,
 } from "../registry/index.js";
 import { Store } from "../storage/index.js";
-import { AdmissionChain, type AdmissionPlugin, defaultPlugins } from "./index.js";
+import { AdmissionChain, type AdmissionPlugin, admissionPlugins } from "./index.js";
 import { replaceAdmitted } from "./matching/index.js";
 
 function startRegistry(...plugins: readonly AdmissionPlugin[]): Registry {
@@ -26,7 +26,8 @@ function startRegistry(...plugins: readonly AdmissionPlugin[]): Registry {
     newUid: randomUUID,
     signer: { issuer: "test", sign: () => "", publicKey: () => ({}) },
   });
-  registry.useAdmission(new AdmissionChain(registry, [...defaultPlugins({ protectsStorage: false }), ...plugins]));
+  const builtin = admissionPlugins({ registry, authorizer: allowAll }, { disable: ["ServiceAccount"] });
+  registry.useAdmission(new AdmissionChain(registry, [...builtin, ...plugins]));
   createBootstrapObjects(registry);
   return registry;
 }

@@ -8,19 +8,18 @@ import {
 } from "../registry/index.js";
 import type { AdmissionContext, AdmissionPlugin } from "./plugin.js";
 import { Reinvocation } from "./reinvocation.js";
-import { ResourceQuotaPlugin } from "./resource-quota.js";
 
-/** Runs the mutating and later the validating admission plugins in order; ResourceQuota comes last. */
+/** Runs the mutating and later the validating part of the admission plugins in order; at most one of them reserves (ResourceQuota). */
 export class AdmissionChain implements Admission {
   readonly #plugins: readonly AdmissionPlugin[];
   readonly #context: AdmissionContext;
-  readonly #quota: ResourceQuotaPlugin;
+  readonly #reserving: AdmissionPlugin | undefined;
   readonly #byResource = new Map<string, readonly AdmissionPlugin[]>();
 
   constructor(registry: Registry, plugins: readonly AdmissionPlugin[]) {
     this.#plugins = plugins;
     this.#context = { store: registry.store };
-    this.#quota = new ResourceQuotaPlugin(registry);
+    this.#reserving = plugins.find(({ reserve }) => reserve !== undefined);
   }
 
   mayWait(resource: Resource): boolean {
@@ -36,7 +35,7 @@ export class AdmissionChain implements Admission {
   }
 
   reserve(request: AdmissionRequest): (() => void) | undefined {
-    return this.#quota.reserve(request);
+    return this.#reserving?.reserve?.(request);
   }
 
   #mutate(request: AdmissionRequest, reinvocation: Reinvocation, from: number): Eventually<void> {

@@ -8,7 +8,13 @@
  */
 export { AdmissionChain } from "./admission-chain.js";
 export type { AdmissionContext, AdmissionPlugin } from "./plugin.js";
-export { defaultPlugins, type PluginOptions } from "./plugins.js";
+export {
+  type AdmissionPluginName,
+  admissionPlugins,
+  type PluginDependencies,
+  type PluginSelection,
+} from "./plugins.js";
 export { type ExpressionWarning, expressionWarnings } from "./policies/index.js";
 export type { Reinvocation } from "./reinvocation.js";
+export { DefaultAccountWait } from "./service-account/index.js";
 export type { WebhookDependencies } from "./webhooks/index.js";

@@ -7,7 +7,7 @@ import {
   type Resource,
 } from "../registry/index.js";
 import type { AdmissionPlugin } from "./plugin.js";
-import { rejectionName } from "./rejection-name.js";
+import { rejectionName } from "./rejection.js";
 
 const permanent = ["default", "kube-system", "kube-public"];
 const namespaces = { group: "", plural: "namespaces", kind: "Namespace" };

@@ -12,7 +12,7 @@ import {
 } from "../registry/index.js";
 import type { Store } from "../storage/index.js";
 import type { AdmissionPlugin } from "./plugin.js";
-import { rejectionName } from "./rejection-name.js";
+import { rejectionName } from "./rejection.js";
 
 const pods = { group: "", plural: "pods", kind: "Pod" };
 

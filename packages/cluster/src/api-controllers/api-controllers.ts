@@ -1,14 +1,15 @@
 import type { Logger } from "@kubewright/core/log";
 import { definitionsBucket, type Registry } from "../registry/index.js";
 import type { Change } from "../storage/index.js";
+import { AggregationController } from "./aggregation-controller.js";
 import { CrdController } from "./crd-controller.js";
 import { GarbageCollector } from "./garbage-collector.js";
 import { NamespaceController } from "./namespace-controller.js";
 
-/** Runs the CRD controller, the namespace controller and the garbage collector on storage events, without timers. */
+/** Runs the CRD controller, the namespace controller, the garbage collector and ClusterRole aggregation on storage events, without timers. */
 export class ApiControllers {
   readonly #registry: Registry;
-  readonly #controllers: readonly (CrdController | NamespaceController | GarbageCollector)[];
+  readonly #controllers: readonly (CrdController | NamespaceController | GarbageCollector | AggregationController)[];
   readonly #stopListening: () => void;
 
   constructor(registry: Registry, logger: Logger) {
@@ -17,6 +18,7 @@ export class ApiControllers {
       new CrdController(registry, logger),
       new NamespaceController(registry, logger),
       new GarbageCollector(registry, logger),
+      new AggregationController(registry, logger),
     ];
     this.#stopListening = registry.store.listen((bucket, change) => this.#notify(bucket, change));
   }

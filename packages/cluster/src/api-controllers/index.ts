@@ -1,5 +1,5 @@
 /**
- * The controllers of the API server itself: CustomResourceDefinitions, namespace deletion, garbage collection.
+ * The controllers of the API server itself: CustomResourceDefinitions, namespace deletion, garbage collection, ClusterRole aggregation.
  *
  * Takes: changes from `storage`. Gives: writes through `registry`.
  *

@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from "@kubewright/core/
 import type { FieldError } from "@kubewright/core/schema";
 import type { AccessAttributes, AccessControl, User } from "../access/index.js";
 import { badRequest, invalid, metadataOf, objectAt, textAt, textsAt } from "../registry/index.js";
+import { requiredFields } from "./request-attributes.js";
 
 /** A decoded review, and what is needed to fill in its status. */
 export interface ReviewRequest {
@@ -82,7 +83,10 @@ function metadataErrors(review: JsonObject): FieldError[] {
 }
 
 function subjectOf(spec: JsonObject): User {
-  return { name: textAt(spec, "user"), uid: textAt(spec, "uid"), groups: textsAt(spec, "groups"), extra: {} };
+  const extra = Object.fromEntries(
+    Object.keys(objectAt(spec, "extra")).map((key) => [key, textsAt(objectAt(spec, "extra"), key)]),
+  );
+  return { name: textAt(spec, "user"), uid: textAt(spec, "uid"), groups: textsAt(spec, "groups"), extra };
 }
 
 function attributesOf(spec: JsonObject): AccessAttributes {
@@ -92,20 +96,40 @@ function attributesOf(spec: JsonObject): AccessAttributes {
   const [verb, group, resource, subresource, namespace, name] = (
     ["verb", "group", "resource", "subresource", "namespace", "name"] as const
   ).map((field) => textAt(requested, field)) as [string, string, string, string, string, string];
-  return { kind: "resource", verb, group, resource, subresource, namespace, name };
+  const fields = selectedFields(objectAt(requested, "fieldSelector"));
+  return { kind: "resource", verb, group, resource, subresource, namespace, name, ...(fields && { fields }) };
+}
+
+/** The fields that a review's selector requires to have one value; undefined without a selector. */
+function selectedFields(selector: JsonObject): Readonly<Record<string, string>> | undefined {
+  const { requirements } = selector;
+  const raw = textAt(selector, "rawSelector");
+  if (raw !== "") return requiredFields(raw);
+  if (!Array.isArray(requirements)) return undefined;
+  return Object.fromEntries(
+    requirements
+      .filter(isJsonObject)
+      .filter((one) => textAt(one, "operator") === "In" && textsAt(one, "values").length === 1)
+      .map((one) => [textAt(one, "key"), textsAt(one, "values")[0] ?? ""]),
+  );
 }
 
 function rulesStatus({ access, user, review }: ReviewRequest): JsonObject {
   const namespace = textAt(objectAt(review, "spec"), "namespace");
   if (namespace === "") throw badRequest("no namespace on request");
-  return { ...(access.authorizer.rules(user, namespace) as unknown as JsonObject), incomplete: false };
+  const { evaluationError, ...rules } = access.authorizer.rules(user, namespace);
+  return { ...(rules as unknown as JsonObject), ...(evaluationError !== "" && { evaluationError }) };
 }
 
 function tokenStatus({ access, review }: ReviewRequest): JsonObject {
-  const token = textAt(objectAt(review, "spec"), "token");
+  const spec = objectAt(review, "spec");
+  const token = textAt(spec, "token");
   if (token === "") throw badRequest("token is required for TokenReview in authentication");
-  const found = access.authenticate({ bearerToken: token, certificate: undefined });
-  if (found.kind === "user") return { authenticated: true, user: userInfo(found.user) };
+  const audiences = textsAt(spec, "audiences");
+  const credentials = { bearerToken: token, certificate: undefined, ...(audiences.length > 0 && { audiences }) };
+  const found = access.authenticate(credentials);
+  if (found.kind === "user")
+    return { authenticated: true, user: userInfo(found.user), audiences: found.audiences ?? [] };
   return { error: found.kind === "error" ? found.why : "invalid bearer token", user: {} };
 }
 

@@ -51,6 +51,7 @@ function admit(
     namespace: path.namespace,
     user: request.user,
     warn,
+    ...(request.annotate && { annotate: request.annotate }),
     object: draftOf(object),
     old: undefined,
   };

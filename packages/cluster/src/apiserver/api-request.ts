@@ -1,15 +1,24 @@
 import type { User } from "../access/index.js";
-import type { RequestStage } from "../audit/index.js";
+import type { AuditTrail, RequestStage } from "../audit/index.js";
 import type { RequestBody } from "../registry/index.js";
 
 /** A request as the HTTPS server and the in-process transport pass it to the handler: authenticated, its body read. */
 export interface ApiRequest {
   /** The authenticated user; the handler replaces it if the headers impersonate another user. */
   readonly user: User;
+  /**
+   * Skips authorization, for components of this process: they send other requests than kube-controller-manager, whose requests the bootstrap
+   * roles allow. @default false
+   */
+  readonly isTrusted?: boolean;
   /** Called for each stage of the request. */
   readonly observe?: (stage: RequestStage) => void;
   /** Called for each annotation of the audit event. */
   readonly annotate?: (key: string, value: string) => void;
+  /** Records the audit events of the request. @default none are recorded */
+  readonly trail?: AuditTrail;
+  /** The address of the client; undefined in process. */
+  readonly source?: string | undefined;
   readonly method: string;
   /** Without query. */
   readonly path: string;
@@ -18,6 +27,8 @@ export interface ApiRequest {
   readonly dryRun?: readonly string[];
   /** Header names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The values of `Impersonate-*` headers, one for each line. @default values in `headers` are separated by commas */
+  readonly repeatedHeaders?: ReadonlyMap<string, readonly string[]>;
   readonly body: RequestBody;
   readonly signal: AbortSignal | undefined;
   /** Interval of bookmarks, for watches that allow them; undefined for none. */

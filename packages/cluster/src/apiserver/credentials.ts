@@ -12,7 +12,7 @@ export function credentialsOf(authorization: string | undefined, socket: TLSSock
     subjects.set(socket, subject);
   }
   return {
-    bearerToken: authorization === undefined ? undefined : /^bearer\s+(.+)$/i.exec(authorization)?.[1]?.trim(),
+    bearerToken: authorization === undefined ? undefined : /^\s*bearer ([^ ]+)/i.exec(authorization)?.[1],
     certificate: subject === "none" ? undefined : subject,
   };
 }

@@ -1,3 +1,5 @@
+import type { DocumentField } from "../registry/index.js";
+
 /** Maximum number of reported duplicates. */
 const limit = 100;
 
@@ -16,9 +18,28 @@ interface Level {
  */
 export function duplicateFields(text: string): string[] {
   const found: string[] = [];
+  scanFields(text, (level, key) => {
+    if (level.keys?.has(key)) found.push(join(level.path, key));
+    return found.length < limit;
+  });
+  return found;
+}
+
+/** All fields of a JSON document in its order. The document must be valid JSON. */
+export function documentFields(text: string): DocumentField[] {
+  const found: DocumentField[] = [];
+  scanFields(text, (level, key) => {
+    found.push({ path: join(level.path, key), isDuplicate: level.keys?.has(key) === true });
+    return true;
+  });
+  return found;
+}
+
+/** Calls `visit` for each key until it returns false. */
+function scanFields(text: string, visit: (level: Level, key: string) => boolean): void {
   const levels: Level[] = [];
   let key: string | undefined;
-  for (let at = 0; at < text.length && found.length < limit; at++) {
+  for (let at = 0; at < text.length; at++) {
     const level = levels.at(-1);
     switch (text[at]) {
       case '"': {
@@ -27,7 +48,7 @@ export function duplicateFields(text: string): string[] {
         if (level?.keys && isKey(text, end)) {
           const quoted = text.slice(at, end);
           key = quoted.includes("\\") ? String(JSON.parse(quoted)) : quoted.slice(1, -1);
-          if (level.keys.has(key)) found.push(join(level.path, key));
+          if (!visit(level, key)) return;
           level.keys.add(key);
         }
         at = end - 1;
@@ -46,7 +67,6 @@ export function duplicateFields(text: string): string[] {
         break;
     }
   }
-  return found;
 }
 
 function pathOf(level: Level | undefined, key: string | undefined): string {

@@ -2,7 +2,7 @@ import { isOperatorError } from "@kubewright/core/errors";
 import { goQuote } from "@kubewright/core/json";
 import type { Logger } from "@kubewright/core/log";
 import type { AccessControl } from "../access/index.js";
-import type { Audit } from "../audit/index.js";
+import { type Audit, AuditAnnotations, type Auditor } from "../audit/index.js";
 import {
   ApiFailure,
   andThen,
@@ -25,7 +25,7 @@ import { chooseView, type View } from "./negotiation.js";
 import { OpenApi } from "./openapi.js";
 import { openIdDocument } from "./openid.js";
 import { type LogSource, servePodLog } from "./pod-log.js";
-import { accessDenied, attributesOf } from "./request-attributes.js";
+import { accessDenied, attributesOf, trailedRequest } from "./request-attributes.js";
 import { type ResourcePath, ResourcePathParser } from "./request-path.js";
 import { checkTimeout } from "./request-timeout.js";
 import { runVerb } from "./resource-verbs.js";
@@ -48,6 +48,8 @@ export interface HandlerOptions {
   readonly logger: Logger;
   /** Observes every stage of every request. @default no audit */
   readonly audit?: Audit;
+  /** Records audit events. @default none are recorded */
+  readonly auditor?: Auditor;
 }
 
 /** Handles requests from HTTPS and from the in-process transport. Never throws: a failure is a response. */
@@ -93,8 +95,8 @@ export class Handler {
   /** Responds synchronously, unless admission is asynchronous or the store has a journal. Never throws: a failure is a response. */
   handle(received: ApiRequest): Eventually<ApiResponse> {
     const startedMs = this.#registry.clock.monotonic();
-    const request = this.#audited(received);
-    const path = this.#paths.parse(request.path);
+    const path = this.#paths.parse(received.path);
+    const request = this.#audited(received, path);
     const resource = path && this.#registry.find(path.group, path.version, path.plural);
     const routed = { request, path, resource, startedMs };
     request.observe?.("apiserver: read");
@@ -106,8 +108,16 @@ export class Handler {
       response = this.#failed(request, error);
     }
     if (response instanceof Promise || this.#registry.store.isPersistent) return this.#later(routed, response);
-    this.#metrics.observe(routed, response);
+    this.#finish(routed, response);
     return response;
+  }
+
+  #finish(routed: RoutedRequest, response: ApiResponse): void {
+    this.#metrics.observe(routed, response);
+    const { trail } = routed.request;
+    if (trail === undefined || response.kind === "watch") return;
+    const isWhole = response.kind === "whole";
+    trail.complete({ code: isWhole ? response.status : 200, body: isWhole ? response.body : undefined });
   }
 
   /** Waits for the response, and until the state that it shows is on disk. */
@@ -123,19 +133,25 @@ export class Handler {
       response = this.#failed(routed.request, error);
     }
     end();
-    this.#metrics.observe(routed, response);
+    this.#finish(routed, response);
     return response;
   }
 
-  #audited(request: ApiRequest): ApiRequest {
-    const { audit } = this.#options;
-    if (audit === undefined) return request;
+  /** The request with what observes it. */
+  #audited(request: ApiRequest, resourcePath: ResourcePath | undefined): ApiRequest {
+    const { audit, auditor } = this.#options;
+    const trail = auditor?.isActive === true ? auditor.begin(trailedRequest(request, resourcePath)) : undefined;
+    if (audit === undefined && trail === undefined) return request;
     const { method, path, user } = request;
     const audited = { method, path, user };
     return {
       ...request,
-      observe: (stage) => audit.observe(stage, audited),
-      annotate: (key, value) => audit.annotate?.(key, value, audited),
+      ...(trail && { trail }),
+      ...(audit && { observe: (stage) => audit.observe(stage, audited) }),
+      annotate: new AuditAnnotations((key, value) => {
+        audit?.annotate?.(key, value, audited);
+        trail?.annotate(key, value);
+      }).annotate,
     };
   }
 
@@ -163,11 +179,20 @@ export class Handler {
 
   /** The request with its effective user, after impersonation. Throws a 403 if the user is not authorized. */
   #authorize(request: ApiRequest, path: ResourcePath | undefined): ApiRequest {
-    const sender = this.#access.impersonate(request.user, request.headers);
+    if (request.isTrusted === true) {
+      request.observe?.("access: authorize");
+      return request;
+    }
+    const attributes = attributesOf(request, path);
+    const sender = this.#access.impersonate(request, attributes);
     if (sender.kind === "malformed") throw badRequest(sender.why);
-    if (sender.kind === "forbidden") throw accessDenied(sender.user, sender.attributes);
-    const attributes = attributesOf(request, path, isTrue(request.query["watch"]));
+    if (sender.kind === "forbidden") throw accessDenied(sender.user, sender.attributes, sender.reason);
     const { allowed, reason } = this.#access.authorizer.authorize(sender.user, attributes);
+    if (request.trail) {
+      if (sender.user !== request.user) request.trail.impersonated(sender.user);
+      request.trail.annotate("authorization.k8s.io/decision", allowed ? "allow" : "forbid");
+      request.trail.annotate("authorization.k8s.io/reason", reason);
+    }
     if (!allowed) throw accessDenied(sender.user, attributes, reason);
     request.observe?.("access: authorize");
     return sender.user === request.user ? request : { ...request, user: sender.user };
@@ -256,6 +281,11 @@ export class Handler {
       const { stream } = result;
       try {
         const context = { resource, view, metaVersion, include: includeOf(request, view), nowMs };
+        const { trail } = request;
+        if (trail) {
+          trail.started();
+          stream.onClose(() => trail.complete({ code: 200, body: undefined }));
+        }
         return { kind: "watch", events: viewWatch(stream, context), warnings };
       } catch (error) {
         stream.close();

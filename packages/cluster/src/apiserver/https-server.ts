@@ -18,13 +18,13 @@ import type { ApiResponse } from "./api-request.js";
 import { ClientConnection } from "./client-connection.js";
 import { credentialsOf } from "./credentials.js";
 import { EventLines } from "./event-lines.js";
+import { FairQueue, TooManyRequests } from "./fair-queue.js";
 import { asFailure, type Handler } from "./handler.js";
 import { JsonCache } from "./json-cache.js";
 import { encodeResponse } from "./json-encoding.js";
 import { isPretty } from "./pretty.js";
 import { readBody, readBytes } from "./read-body.js";
 import { parseTarget } from "./request-target.js";
-import { isPublicPath } from "./server-info.js";
 import { encodeYaml, isForYaml, yamlType } from "./yaml-encoding.js";
 
 /** Dependencies of an {@link HttpsServer}. */
@@ -48,6 +48,15 @@ const shortestWatchMs = 1_800_000;
 /** Idle timeout of a connection. */
 const idleMs = 180_000;
 
+/** Time for a request: its body arrives and its response is read within it. Watches and followed logs have none. As --request-timeout. */
+const requestMs = 60_000;
+
+/** How often requests that take longer are looked for. */
+const sweepEveryMs = 5_000;
+
+/** Open connections. A client over HTTP/2 needs one. */
+const maxConnections = 4_096;
+
 /** Larger responses are compressed for clients that accept gzip. */
 const gzipFromBytes = 128 * 1024;
 
@@ -65,9 +74,33 @@ const noTarget: ApiResponse = {
   isEarly: true,
 };
 
+/** kube-apiserver's response to a user with too many requests in flight. */
+const tooMany: ApiResponse & { readonly kind: "whole" } = {
+  kind: "whole",
+  status: 429,
+  body: "Too many requests, please try again later.\n",
+  contentType: plainText,
+  headers: { "retry-after": "1" },
+};
+
 const noBytes = Buffer.alloc(0);
 
 const gzipAsync = promisify(gzip);
+
+/** An authenticated request. */
+interface Arrived {
+  readonly user: User;
+  readonly target: NonNullable<ReturnType<typeof parseTarget>>;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly socket: TLSSocket;
+  readonly connection: ClientConnection;
+}
+
+function rejection(error: unknown): ApiResponse & { readonly kind: "whole" } {
+  if (error instanceof TooManyRequests) return tooMany;
+  const { status } = asFailure(error);
+  return { kind: "whole", status: status.code, body: status };
+}
 
 /** Serves the handler over HTTP/2 and HTTP/1.1. */
 export class HttpsServer {
@@ -77,6 +110,10 @@ export class HttpsServer {
   readonly #stop = new AbortController();
   readonly #json = new JsonCache();
   readonly #lines = new EventLines(this.#json);
+  readonly #queue = new FairQueue();
+  /** Responses that are not sent yet, by the time when their request arrived. */
+  readonly #unsent = new Map<Http2ServerResponse, number>();
+  readonly #sweep: NodeJS.Timeout;
   #turn: Promise<void> | undefined;
   #active = 0;
   #whenIdle: (() => void) | undefined;
@@ -102,6 +139,9 @@ export class HttpsServer {
     // Every open watch adds a listener.
     setMaxListeners(0, this.#stop.signal);
     this.#limitTimes();
+    this.#server.maxConnections = maxConnections;
+    this.#sweep = setInterval(() => this.#dropSlow(), sweepEveryMs);
+    this.#sweep.unref();
     this.#server.on("secureConnection", (socket: TLSSocket) => {
       this.#sockets.add(socket);
       socket.on("close", () => this.#sockets.delete(socket));
@@ -157,6 +197,7 @@ export class HttpsServer {
   async close(): Promise<void> {
     if (this.#stop.signal.aborted) return;
     this.#stop.abort();
+    clearInterval(this.#sweep);
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     if (this.#active > 0)
       await new Promise<void>((resolve) => {
@@ -168,9 +209,24 @@ export class HttpsServer {
     await closed;
   }
 
+  /** Closes the connections of clients that send or read too slowly: the oldest are first. */
+  #dropSlow(): void {
+    const oldest = performance.now() - requestMs;
+    for (const [response, arrivedMs] of this.#unsent) {
+      if (arrivedMs > oldest) return;
+      this.#unsent.delete(response);
+      // Of HTTP/2 only the stream: the others of the connection may be well.
+      (response.stream ?? response.socket)?.destroy();
+    }
+  }
+
   async #serve(request: Http2ServerRequest, response: Http2ServerResponse): Promise<void> {
     const connection = new ClientConnection(this.#stop.signal);
-    const end = (): void => connection.end();
+    this.#unsent.set(response, performance.now());
+    const end = (): void => {
+      this.#unsent.delete(response);
+      connection.end();
+    };
     response.on("close", end);
     response.on("error", end);
     request.on("error", end);
@@ -180,15 +236,16 @@ export class HttpsServer {
       result = await this.#handle(request, connection);
       if (result.kind === "whole") await this.#sendWhole(request, response, result);
     } catch (error) {
-      const { status } = asFailure(error);
-      result = { kind: "whole", status: status.code, body: status };
+      const rejected = rejection(error);
+      result = rejected;
       // The unread rest of the body would be parsed as the next request.
       if (!request.complete && request.httpVersionMajor < 2) response.setHeader("connection", "close");
-      await this.#sendWhole(request, response, result);
+      await this.#sendWhole(request, response, rejected);
     } finally {
       this.#active--;
       if (this.#active === 0) this.#whenIdle?.();
     }
+    if (result.kind !== "whole") this.#unsent.delete(response);
     if (result.kind === "watch") await this.#sendWatch(response, result, connection.signal);
     if (result.kind === "text") await this.#sendText(response, result, connection.signal);
   }
@@ -199,16 +256,34 @@ export class HttpsServer {
     const headers = plainHeaders(request);
     // In the compatibility layer the socket of an HTTP/2 stream is a proxy without the certificate.
     const socket = (request.stream?.session?.socket ?? request.socket) as TLSSocket;
-    const user = this.#authenticate(headers["authorization"], socket, target.path);
+    const user = this.#authenticate(headers["authorization"], socket);
+    const leave = this.#queue.arrive(user.name);
+    try {
+      return await this.#handleInTurn(request, { user, target, headers, socket, connection });
+    } finally {
+      leave();
+    }
+  }
+
+  async #handleInTurn(
+    request: Http2ServerRequest,
+    { user, target, headers, socket, connection }: Arrived,
+  ): Promise<ApiResponse> {
+    const repeatedHeaders = impersonationHeaders(request, headers);
     const { method } = request;
     const hasBody = method !== "GET" && method !== "HEAD";
     const bytes = hasBody ? await readBytes(request) : noBytes;
+    const body = hasBody ? await readBody(bytes, headers["content-type"] ?? "", method === "PATCH") : emptyBody;
+    const turn = this.#queue.turn(user.name);
+    if (turn) await turn;
     return this.#options.handler.handle({
       user,
       method,
       ...target,
+      source: socket.remoteAddress,
       headers,
-      body: hasBody ? await readBody(bytes, headers["content-type"] ?? "", method === "PATCH") : emptyBody,
+      ...(repeatedHeaders && { repeatedHeaders }),
+      body,
       get signal() {
         return connection.signal;
       },
@@ -217,10 +292,11 @@ export class HttpsServer {
     });
   }
 
-  #authenticate(authorization: string | undefined, socket: TLSSocket, path: string): User {
+  /** A request without credentials is anonymous; the authorizer decides about it. */
+  #authenticate(authorization: string | undefined, socket: TLSSocket): User {
     const found = this.#options.access.authenticate(credentialsOf(authorization, socket));
     if (found.kind === "user") return found.user;
-    if (found.kind === "none" && isPublicPath(path)) return anonymousUser;
+    if (found.kind === "none") return anonymousUser;
     throw new ApiFailure(401, "Unauthorized", "Unauthorized");
   }
 
@@ -312,6 +388,21 @@ function plainHeaders(request: Http2ServerRequest): Record<string, string> {
   for (const [name, value] of Object.entries(request.headers))
     if (value !== undefined && !name.startsWith(":")) headers[name] = Array.isArray(value) ? value.join(", ") : value;
   return headers;
+}
+
+/** The values of `Impersonate-*` headers, which may contain commas; undefined without any. */
+function impersonationHeaders(
+  { rawHeaders }: Http2ServerRequest,
+  headers: Readonly<Record<string, string>>,
+): ReadonlyMap<string, readonly string[]> | undefined {
+  const prefix = "impersonate-";
+  if (!Object.keys(headers).some((name) => name.startsWith(prefix))) return undefined;
+  const values = new Map<string, string[]>();
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = (rawHeaders[index] ?? "").toLowerCase();
+    if (name.startsWith(prefix)) values.set(name, [...(values.get(name) ?? []), rawHeaders[index + 1] ?? ""]);
+  }
+  return values;
 }
 
 function headersOf(result: ApiResponse): Record<string, string | string[]> {

@@ -1,19 +1,29 @@
 import { OperatorError } from "@kubewright/core/errors";
 import { normaliseJson, stringifyJson } from "@kubewright/core/json";
 import type { Transport, TransportRequest, TransportResponse, TransportStream } from "@kubewright/core/transport";
-import { administrator } from "../access/index.js";
+import type { User } from "../access/index.js";
 import { emptyBody, type RequestBody } from "../registry/index.js";
 import type { ApiResponse, EventStream, TextStream } from "./api-request.js";
 import { asFailure, type Handler } from "./handler.js";
 
-/** In-process requests as the administrator, without serialization: bodies are copied once, responses are the stored values themselves. */
+/** Who sends the requests of an {@link InProcessTransport}. */
+export interface InProcessUser {
+  /** The user of a request. Return the same value for the same user: decisions are cached by it. */
+  userOf(request: TransportRequest): User;
+  /** Skips authorization. @default false */
+  readonly isTrusted?: boolean;
+}
+
+/** In-process requests as one user, without serialization: bodies are copied once, responses are the stored values themselves. */
 export class InProcessTransport implements Transport {
   readonly #handler: Handler;
+  readonly #user: InProcessUser;
   readonly #open = new Set<EventStream | TextStream>();
   #closed = false;
 
-  constructor(handler: Handler) {
+  constructor(handler: Handler, user: InProcessUser) {
     this.#handler = handler;
+    this.#user = user;
   }
 
   async send(request: TransportRequest): Promise<TransportResponse> {
@@ -50,7 +60,8 @@ export class InProcessTransport implements Transport {
     request.signal?.throwIfAborted();
     try {
       return this.#handler.handle({
-        user: administrator,
+        user: this.#user.userOf(request),
+        isTrusted: this.#user.isTrusted === true,
         method: request.method,
         path: request.path,
         query: request.query ?? {},

@@ -10,6 +10,6 @@ export type { ApiRequest, ApiResponse } from "./api-request.js";
 export type { ComputedResource, ComputedSource } from "./computed-resources.js";
 export { Handler, type HandlerOptions } from "./handler.js";
 export { HttpsServer, type HttpsServerOptions } from "./https-server.js";
-export { InProcessTransport } from "./in-process-transport.js";
+export { InProcessTransport, type InProcessUser } from "./in-process-transport.js";
 export { type KubeconfigOptions, makeKubeconfig } from "./kubeconfig.js";
 export type { LogSource } from "./pod-log.js";

@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import { goQuote, type JsonValue, parseJson } from "@kubewright/core/json";
 import { ApiFailure, emptyBody, type MalformedBody, type RequestBody } from "../registry/index.js";
 import { clientGone } from "./client-connection.js";
-import { duplicateFields } from "./duplicate-fields.js";
+import { documentFields, duplicateFields } from "./duplicate-fields.js";
 import { decodeProtobuf } from "./protobuf-body.js";
 
 /** The largest body that is read. */
@@ -57,7 +57,7 @@ function readJson(bytes: Buffer): RequestBody {
   }
   if (isTooDeep(value)) return malformed(bytes, "json", tooDeep);
   const duplicates = duplicateFields(text).map((field) => `duplicate field ${goQuote(field)}`);
-  return { value, text: () => text, duplicates };
+  return { value, text: () => text, duplicates, fields: () => documentFields(text) };
 }
 
 /** Tries JSON first: most clients send JSON under the YAML media type, and the YAML parser is slow and takes long to load. */

@@ -4,26 +4,35 @@ import type { ApiResponse } from "./api-request.js";
 const roots = ["/healthz", "/livez", "/readyz"] as const;
 type Root = (typeof roots)[number];
 
+/** The post-start hooks of kube-apiserver whose components exist here, in its order. */
+const hooks = [
+  "start-apiserver-admission-initializer",
+  "storage-object-count-tracker-hook",
+  "start-apiextensions-controllers",
+  "crd-informer-synced",
+  "start-system-namespaces-controller",
+  "scheduling/bootstrap-system-priority-classes",
+  "bootstrap-controller",
+  "start-kubernetes-service-cidr-controller",
+  "apiservice-status-local-available-controller",
+  "apiservice-registration-controller",
+  "apiservice-discovery-controller",
+  "kube-apiserver-autoregistration",
+].map((hook) => `poststarthook/${hook}`);
+
+/** They follow the check of registered APIServices. */
+const openApiHooks = ["apiservice-openapi-controller", "apiservice-openapiv3-controller"].map(
+  (hook) => `poststarthook/${hook}`,
+);
+
+const common = [...hooks, "autoregister-completion", ...openApiHooks];
+
 /** The kube-apiserver health checks that apply here, in its order. A server that responds passes them all. */
 const checks: Readonly<Record<Root, readonly string[]>> = {
-  "/healthz": ["ping", "log", "etcd", "poststarthook/crd-informer-synced", "autoregister-completion"],
-  "/livez": ["ping", "log", "etcd", "poststarthook/crd-informer-synced", "autoregister-completion"],
-  "/readyz": [
-    "ping",
-    "log",
-    "etcd",
-    "etcd-readiness",
-    "informer-sync",
-    "poststarthook/crd-informer-synced",
-    "autoregister-completion",
-    "shutdown",
-  ],
+  "/healthz": ["ping", "log", "etcd", ...common],
+  "/livez": ["ping", "log", "etcd", ...common],
+  "/readyz": ["ping", "log", "etcd", "etcd-readiness", "informer-sync", ...common, "shutdown"],
 };
-
-/** Paths that unauthenticated clients may read. */
-export function isPublicPath(path: string): boolean {
-  return path === "/version" || isHealthPath(path);
-}
 
 /** Health check paths. */
 export function isHealthPath(path: string): boolean {

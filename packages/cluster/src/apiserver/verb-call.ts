@@ -8,6 +8,7 @@ import {
   type WriteRequest,
 } from "../registry/index.js";
 import type { ApiRequest } from "./api-request.js";
+import { accessDenied } from "./request-attributes.js";
 import type { ResourcePath } from "./request-path.js";
 import type { ShownResource } from "./shown-resource.js";
 import { parseWriteOptions, type WriteKind } from "./write-options.js";
@@ -42,7 +43,16 @@ export type Verb = (call: VerbCall) => Eventually<VerbResult>;
 export function writeRequest(call: VerbCall, kind: WriteKind, name = call.path.name): WriteRequest {
   const { registry, resource, path, request } = call;
   const target = { namespace: path.namespace, name, subresource: path.subresource };
-  return { context: registry, resource, target, body: request.body, options: parseWriteOptions(call, kind) };
+  const options = parseWriteOptions(call, kind);
+  if (kind === "CreateOptions" || request.isTrusted === true)
+    return { context: registry, resource, target, body: request.body, options };
+  const authorizeCreate = (): void => {
+    const { group, namespace, plural } = path;
+    const attributes = { kind: "resource", verb: "create", group, resource: plural, ...target, namespace } as const;
+    const { allowed, reason } = registry.authorizer.authorize(request.user, attributes);
+    if (!allowed) throw accessDenied(request.user, attributes, reason);
+  };
+  return { context: registry, resource, target, body: request.body, options: { ...options, authorizeCreate } };
 }
 
 /** The media type of a request body, without parameters. */

@@ -13,6 +13,9 @@ export interface AuditedRequest {
 export interface Audit {
   /** Called at each stage of a request, in order. Must not throw. */
   observe(stage: RequestStage, request: AuditedRequest): void;
-  /** Called for each annotation of the audit event, which admission policies add. Must not throw. @default annotations are ignored */
+  /**
+   * Called for each annotation of the audit event, with kube-apiserver's keys and values: of policies and webhooks, of the patches of mutating
+   * webhooks, and of failed calls that were ignored. A key comes once. Must not throw. @default annotations are ignored
+   */
   annotate?(key: string, value: string, request: AuditedRequest): void;
 }

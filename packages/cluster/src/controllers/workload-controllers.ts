@@ -29,8 +29,8 @@ import {
 
 /** Dependencies of the controllers besides their declared kinds. */
 export interface ControllerServices {
-  /** For requests that a controller cannot declare. */
-  readonly client: Client;
+  /** A client of a controller, by the name of its ServiceAccount, for requests that it cannot declare. */
+  clientOf(account: string): Client;
   /** Starts another controller. Resolves once its caches are synced. */
   add(controller: AnyController): Promise<void>;
   /** The cluster's certificate authority, created on first use. */
@@ -48,15 +48,16 @@ export interface ControllerServices {
  * It starts none of them.
  */
 export function workloadControllers(services: ControllerServices): readonly AnyController[] {
+  const clientOf = (account: string): Client => services.clientOf(account);
   return [
     vacProtection(),
-    autoscalerController(services.client),
+    autoscalerController(clientOf("horizontal-pod-autoscaler")),
     pvcController(),
     pvcProtection(),
     cronJobController(),
     daemonSetController(),
     deploymentController(),
-    disruptionController(services.client),
+    disruptionController(clientOf("disruption-controller")),
     endpointSliceController(),
     endpointSliceMirror(),
     endpointsController(),
@@ -64,11 +65,11 @@ export function workloadControllers(services: ControllerServices): readonly AnyC
     ...jobControllers(),
     nodeLifecycleController(),
     podGarbageCollector(),
-    policyStatusController(services.client, services.expressionWarnings),
-    quotaController(services),
+    policyStatusController(clientOf("validatingadmissionpolicy-status-controller"), services.expressionWarnings),
+    quotaController({ client: clientOf("resourcequota-controller"), add: services.add }),
     replicaSetController(),
     replicationController(),
-    csrApprover(services.client),
+    csrApprover(clientOf("certificate-controller")),
     csrCleaner(),
     csrSigner(services.authority),
     rootCertificatePublisher(services.authority),

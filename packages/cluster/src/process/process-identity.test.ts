@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
+import type { Readable, Writable } from "node:stream";
 import { expect, test } from "vitest";
 import { isRunning, type ProcessTable, startTimeOf } from "./index.js";
 
@@ -53,11 +54,14 @@ test("the running process is identified without a command", () => {
 });
 
 test.skipIf(process.platform === "win32")("a child that has terminated and was not reaped does not run", async () => {
-  // The shell replaces itself by a program that never waits for the child, so the child stays a zombie.
-  const parent = spawn("/bin/sh", ["-c", "sleep 0 & echo $!; exec sleep 60"], { stdio: ["ignore", "pipe", "inherit"] });
+  // The child ends when descriptor 3 is closed. By then the shell, which might reap it, has replaced itself by a program that waits for nothing.
+  const script = "cat <&3 >/dev/null & exec sh -c 'echo $0; exec sleep 60' $!";
+  const parent = spawn("/bin/sh", ["-c", script], { stdio: ["ignore", "pipe", "inherit", "pipe"] });
   try {
-    const [line] = (await once(createInterface({ input: parent.stdout }), "line")) as [string];
+    const [line] = (await once(createInterface({ input: parent.stdio[1] as Readable }), "line")) as [string];
     const child = Number(line);
+    expect(startTimeOf(child)).toBeDefined();
+    (parent.stdio[3] as Writable).end();
     await expect.poll(() => startTimeOf(child), { timeout: 10_000, interval: 5 }).toBeUndefined();
     expect(() => process.kill(child, 0)).not.toThrow();
     expect(isRunning({ pid: child, startTime: "" })).toBe(false);

@@ -50,13 +50,6 @@ export function applyObject(write: WriteRequest): Eventually<Applied> {
 function applyNew(write: WriteRequest, config: Draft): Eventually<Applied> {
   const { resource, target, options } = write;
   const { draft } = merge(write, { config, live: undefined, versions: resource.versions });
-  const { uid = "" } = metadataOf(config);
-  if (uid !== "")
-    throw conflict(
-      resource,
-      target.name,
-      `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`,
-    );
   const metadata = childDraft(draft, "metadata");
   metadata["name"] = target.name;
   return andThen(
@@ -189,6 +182,13 @@ function merge(write: WriteRequest, { config, live, versions }: Merge): Merged {
   const merged = decodeMerged(resource, draftOf(result.object), config);
   if (isKubectl) syncLastApplied(merged.draft, config);
   const metadata = childDraft(merged.draft, "metadata");
+  const { uid = "" } = live === undefined ? metadata : {};
+  if (uid !== "")
+    throw conflict(
+      resource,
+      target.name,
+      `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`,
+    );
   checkNamespace(metadata, target.namespace);
   // A new object with a generateName takes its name from the path.
   const hasGeneratedName = textAt(metadata, "name") === "" && textAt(metadata, "generateName") !== "";

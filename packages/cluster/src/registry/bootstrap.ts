@@ -1,4 +1,5 @@
 import { administrator } from "../access/index.js";
+import { createBootstrapPolicy } from "./bootstrap-policy.js";
 import { builtinData } from "./builtin-api.js";
 import { createObject } from "./create.js";
 import type { Draft } from "./draft.js";
@@ -43,8 +44,9 @@ export function createBootstrapObjects(registry: Registry): void {
   create("scheduling.k8s.io", "priorityclasses", "", systemPriorityClasses());
   for (const { group, plural, bodies } of prebuiltObjects(timestamp(registry.clock))) {
     const resource = registry.find(group, "v1", plural);
-    if (resource) for (const body of bodies) storePrebuilt(registry, resource, body, manager);
+    if (resource) for (const body of bodies) storePrebuilt(registry, resource, { body, manager });
   }
+  createBootstrapPolicy(registry);
   create("", "services", "default", [kubernetesService()]);
 }
 

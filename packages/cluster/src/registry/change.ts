@@ -93,16 +93,18 @@ function admitChange(write: Write, change: Change, live: LiveObject): Eventually
     return andThen(context.admission.mutate(request), () => {
       options.observe?.("admission: mutate");
       const isReplaced = request.object !== draft;
+      resource.strategy.authorize?.(request.object, live.old, strategyContext(write));
       // After mutation, as in kube-apiserver: webhooks see a write that conflicts.
       checkVersion(write, childDraft(request.object, "metadata"), live.old);
       if (isReplaced) restoreAfterMutation(write, request, { draft, old: live.old });
       prepareChange(write, request.object, live);
-      if (isReplaced) request.object = pruneAdmitted(resource, request.object);
-      const isNoop = change.isAlwaysWritten?.() !== true && isUnchanged(resource, request.object, live);
+      const pruned = isReplaced ? pruneAdmitted(resource, request.object) : request.object;
+      const isNoop = change.isAlwaysWritten?.() !== true && isUnchanged(resource, pruned, live);
       return andThen(isNoop, (isNoop) => {
         validateChange(write, request.object, live.old, isNoop);
         return andThen(context.admission.validate(request), () => {
           options.observe?.("admission: validate");
+          request.object = pruned;
           return isNoop ? undefined : request;
         });
       });
@@ -163,10 +165,12 @@ function prepareChange(write: Write, draft: Draft, { old }: LiveObject): void {
 function validateChange(write: Write, object: JsonObject, old: JsonObject, isNoop: boolean): void {
   const { resource, target, options } = write;
   const wrongType = target.subresource === "" ? checkType(resource, object) : [];
-  if (!isNoop) {
-    const errors = [...checkMetadata(resource, object, old), ...wrongType];
+  // An unchanged built-in object stays valid. A custom resource may not: its schema may have changed, and its rules may compare with the old one.
+  if (!isNoop || resource.origin === "custom") {
+    const metadataErrors = checkMetadata(resource, object, old);
+    const errors = [...metadataErrors, ...wrongType];
     if (wrongType.length === 0)
-      errors.push(...(resource.strategy.validate?.(object, old, strategyContext(write)) ?? []));
+      errors.push(...(resource.strategy.validate?.(object, old, { ...strategyContext(write), metadataErrors }) ?? []));
     if (errors.length > 0) throw invalid(wrongType.length > 0 ? typeOf(object) : resource, target.name, errors);
   }
   for (const warning of warningsFor(write, object, old)) options.warn(warning);

@@ -109,14 +109,16 @@ function admitNew(write: Write, draft: Draft, ignoresVersion: boolean): Eventual
       dropDuplicateOwners(metadata, true, options.warn);
       keepValidManagers(metadata, metadataOf(draft), options.warn);
     }
+    write.resource.strategy.authorize?.(request.object, undefined, strategyContext(write));
     const givenVersion = ignoresVersion ? "" : textAt(metadata, "resourceVersion");
     if (target.name !== "") resourceVersionOf(metadata);
     identify(write, metadata);
     if (request.name === "") request.name = textAt(metadata, "name");
     prepareNew(write, request.object);
-    if (request.object !== draft) request.object = pruneAdmitted(write.resource, request.object);
     validateNew(write, request.object);
+    options.authorizeCreate?.();
     return andThen(context.admission.validate(request), () => {
+      if (request.object !== draft) request.object = pruneAdmitted(write.resource, request.object);
       options.observe?.("admission: validate");
       return { request, givenVersion };
     });
@@ -157,7 +159,8 @@ function validateNew(write: Write, object: JsonObject): void {
   if (wrongType.length > 0) throw invalid(typeOf(object), name, wrongType);
   const errors = checkNewMetadata(object, resource.namespaced, strategy.nameRule);
   if (resource.origin === "builtin") errors.push(...checkBuiltinFinalizers(object));
-  errors.push(...(strategy.validate?.(object, undefined, { ...strategyContext(write), subresource: "" }) ?? []));
+  const context = { ...strategyContext(write), subresource: "", metadataErrors: [...errors] };
+  errors.push(...(strategy.validate?.(object, undefined, context) ?? []));
   if (errors.length > 0) throw invalid(resource, name, errors);
   for (const warning of finalizerWarnings(object, undefined)) options.warn(warning);
   for (const warning of strategy.warn?.(object, undefined) ?? []) options.warn(warning);

@@ -6,7 +6,7 @@ import { type Draft, textAt } from "./draft.js";
 import { decodeEmbedded, decodeObjectMeta } from "./embedded-resources.js";
 import { decodeBuiltin, jsonTypeOf } from "./go/index.js";
 import { invalidAt } from "./object-meta.js";
-import type { RequestBody } from "./request-body.js";
+import type { DocumentField, RequestBody } from "./request-body.js";
 import type { Resource } from "./resource.js";
 import type { WriteOptions } from "./write-context.js";
 
@@ -17,6 +17,8 @@ export interface Decoding {
   readonly options: DecodeOptions;
   /** Messages about duplicate fields, which are reported like unknown ones. */
   readonly duplicates: readonly string[];
+  /** The fields of the document in its order. @default duplicates are reported before unknown fields */
+  fields?(): readonly DocumentField[];
   /** The error for a wrong kind, a value of the wrong type or, with Strict field validation, an unknown field. */
   reject(why: string): Error;
 }
@@ -33,7 +35,8 @@ export function decodeBody(resource: Resource, body: RequestBody, options: Decod
   const isNull = body.value === null && resource.origin === "builtin";
   const draft = readableBody(resource.kind, isNull ? { ...body, value: {} } : body) as Draft;
   const reject = (why: string): Error => badRequest(`${cannotHandle(resource, draft)}: ${why}`);
-  const decoded = decodeObject(resource, draft, { options, duplicates: body.duplicates, reject });
+  const { duplicates, fields } = body;
+  const decoded = decodeObject(resource, draft, { options, duplicates, ...(fields && { fields }), reject });
   const expected = formatApiVersion(resource.group, resource.version);
   const given = textAt(decoded, "apiVersion");
   if (given === expected) return decoded;
@@ -65,7 +68,7 @@ function decodeBuiltinObject(resource: Resource, draft: Draft, decoding: Decodin
   const schema = resource.schema();
   const { unknownFields, typeError } = schema ? decodeBuiltin(draft, schema) : nothingFound;
   if (typeError !== undefined) throw decoding.reject(typeError);
-  reportUnknown(unknownFields, decoding);
+  reportUnknown(unknownFields, decoding, true);
   resource.strategy.applyDefaults?.(draft);
   return draft;
 }
@@ -95,12 +98,35 @@ function decodeCustomObject(resource: Resource, draft: Draft, decoding: Decoding
   return applyDefaults(kept, schema) as Draft;
 }
 
-function reportUnknown(fields: readonly string[], { options, duplicates, reject }: Decoding): void {
+/** `isOrdered`: in document order, as Go's decoder reports them; custom resources report duplicates first. */
+function reportUnknown(fields: readonly string[], decoding: Decoding, isOrdered = false): void {
+  const { options, duplicates, reject } = decoding;
   if (options.fieldValidation === "Ignore") return;
-  const messages = [...duplicates, ...fields.map((field) => `unknown field ${goQuote(field)}`)];
+  const isMixed = isOrdered && duplicates.length > 0 && fields.length > 0;
+  const messages = (isMixed ? inDocumentOrder(fields, decoding.fields?.()) : undefined) ?? [
+    ...duplicates,
+    ...fields.map((field) => `unknown field ${goQuote(field)}`),
+  ];
   if (messages.length === 0) return;
   if (options.fieldValidation === "Strict") throw reject(`strict decoding error: ${messages.join(", ")}`);
   for (const message of messages) options.warn(message);
+}
+
+/** Messages about duplicate and unknown fields. Go's decoder skips what is inside of an unknown field. */
+function inDocumentOrder(
+  unknown: readonly string[],
+  fields: readonly DocumentField[] | undefined,
+): readonly string[] | undefined {
+  if (fields === undefined) return undefined;
+  const isInside = (path: string): boolean =>
+    unknown.some((one) => path.startsWith(`${one}.`) || path.startsWith(`${one}[`));
+  const messages = new Set<string>();
+  for (const { path, isDuplicate } of fields) {
+    if (isInside(path)) continue;
+    if (unknown.includes(path)) messages.add(`unknown field ${goQuote(path)}`);
+    else if (isDuplicate) messages.add(`duplicate field ${goQuote(path)}`);
+  }
+  return [...messages];
 }
 
 /** The JSON object in a request body. Throws a 400 for any other body. */

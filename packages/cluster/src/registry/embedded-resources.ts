@@ -15,6 +15,9 @@ export interface DecodedMetadata {
   readonly problem: string | undefined;
 }
 
+/** The strings of ObjectMeta, which Go does not encode if they are empty. */
+const omittedIfEmpty = ["name", "generateName", "namespace", "selfLink", "uid", "resourceVersion"];
+
 /** Decodes the ObjectMeta of any kind, in place. */
 export function decodeObjectMeta(metadata: DraftValue): DecodedMetadata {
   if (!isDraft(metadata)) {
@@ -25,6 +28,7 @@ export function decodeObjectMeta(metadata: DraftValue): DecodedMetadata {
   // In a custom resource an empty managedFields list does not reset field ownership.
   if (Array.isArray(metadata["managedFields"]) && metadata["managedFields"].length === 0)
     delete metadata["managedFields"];
+  for (const field of omittedIfEmpty) if (metadata[field] === "") delete metadata[field];
   return { unknownFields, problem: typeError };
 }
 

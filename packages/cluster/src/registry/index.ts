@@ -20,6 +20,7 @@ export {
 } from "./api-failure.js";
 export { type Applied, applyObject } from "./apply.js";
 export { createBootstrapObjects } from "./bootstrap.js";
+export { bootstrapRules, reconcileBootstrapPolicy } from "./bootstrap-policy.js";
 export { kubernetesVersion, rawComponent, reachedFrom } from "./builtin-api.js";
 export { definitionsBucket, namespacesBucket } from "./builtin-resources.js";
 export { changeObject, updateObject } from "./change.js";
@@ -71,7 +72,7 @@ export { parseInteger } from "./parse-integer.js";
 export { acceptedPatchTypes, applyPatchType, patchObject, requirePatchType } from "./patch.js";
 export { getObject, getStored, listObjects, type ObjectList } from "./read.js";
 export { Registry, type RegistryOptions } from "./registry.js";
-export { emptyBody, type MalformedBody, type RequestBody } from "./request-body.js";
+export { type DocumentField, emptyBody, type MalformedBody, type RequestBody } from "./request-body.js";
 export { mergeSchemaOf, type Resource, readStored, type Subresource } from "./resource.js";
 export type { Column, Strategy, StrategyContext } from "./strategy.js";
 export type { TokenSigner } from "./token-signer.js";

@@ -36,8 +36,8 @@ export interface ListQuery {
 type Query = Readonly<Record<string, string>>;
 
 /** The parts of a resource that determine its selectable fields. */
-type SelectedResource = Pick<Resource, "origin"> & {
-  readonly strategy: Pick<Resource["strategy"], "selectableFields">;
+type SelectedResource = Pick<Resource, "origin" | "namespaced"> & {
+  readonly strategy: Pick<Resource["strategy"], "selectableFields" | "unknownFieldLabel">;
 };
 
 /** Parses the query parameters of a list or a watch. Throws a 400 or 422 if they are invalid. */
@@ -220,12 +220,16 @@ function parseFields(text: string): FieldSelector {
   }
 }
 
-function checkFields(resource: SelectedResource, selector: FieldSelector): void {
-  const own = resource.strategy.selectableFields;
+function checkFields({ origin, namespaced, strategy }: SelectedResource, selector: FieldSelector): void {
+  const { selectableFields: own, unknownFieldLabel } = strategy;
+  // Built-in cluster-scoped kinds with fields of their own do not list the namespace among them.
+  const hasNamespace = namespaced || origin === "custom" || own === undefined;
   for (const { field } of selector.requirements) {
-    if (field === "metadata.name" || field === "metadata.namespace" || (own && Object.hasOwn(own, field))) continue;
+    if (field === "metadata.name" || (own && Object.hasOwn(own, field))) continue;
+    if (field === "metadata.namespace" && hasNamespace) continue;
+    if (unknownFieldLabel) throw badRequest(unknownFieldLabel(field));
     throw badRequest(
-      own || resource.origin === "custom"
+      own || origin === "custom"
         ? `field label not supported: ${field}`
         : `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`,
     );

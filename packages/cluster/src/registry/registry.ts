@@ -1,4 +1,5 @@
 import type { Clock } from "@kubewright/core/clock";
+import { allowAll, type RoleAuthorizer } from "../access/index.js";
 import type { Store } from "../storage/index.js";
 import { type Admission, admitAll } from "./admission.js";
 import { builtinResources } from "./builtin-resources.js";
@@ -14,6 +15,8 @@ export interface RegistryOptions {
   random(): number;
   newUid(): string;
   readonly signer: TokenSigner;
+  /** Decides what users may grant by roles and bindings. @default everything */
+  readonly authorizer?: RoleAuthorizer;
   /** Optional extensions of the server. @default none */
   readonly extensions?: Extensions;
 }
@@ -23,6 +26,7 @@ export class Registry implements WriteContext {
   readonly store: Store;
   readonly clock: Clock;
   readonly extensions: Extensions;
+  readonly authorizer: RoleAuthorizer;
   readonly random: () => number;
   readonly newUid: () => string;
   /** Signs ServiceAccount tokens. */
@@ -34,8 +38,17 @@ export class Registry implements WriteContext {
   #stored: readonly Resource[] | undefined;
   #generation = 0;
 
-  constructor({ store, clock, random, newUid, signer, extensions = noExtensions }: RegistryOptions) {
+  constructor({
+    store,
+    clock,
+    random,
+    newUid,
+    signer,
+    authorizer = allowAll,
+    extensions = noExtensions,
+  }: RegistryOptions) {
     this.store = store;
+    this.authorizer = authorizer;
     this.clock = clock;
     this.extensions = extensions;
     this.random = random;

@@ -10,6 +10,16 @@ export interface RequestBody {
   readonly malformed?: MalformedBody;
   /** One message for each duplicate key; the last value wins. */
   readonly duplicates: readonly string[];
+  /** The fields of a JSON body in document order, for messages about several of them. @default duplicates come before unknown fields */
+  fields?(): readonly DocumentField[];
+}
+
+/** A field of a document. */
+export interface DocumentField {
+  /** `spec.containers[0].name`. */
+  readonly path: string;
+  /** Whether the same object had the field before. */
+  readonly isDuplicate: boolean;
 }
 
 /** The parse error of a body. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@kubewright/core/json";
 import type { FieldError } from "@kubewright/core/schema";
-import type { User } from "../access/index.js";
+import type { RoleAuthorizer, User } from "../access/index.js";
 import type { Store } from "../storage/index.js";
 import type { Decoded, Drafted } from "./decoded.js";
 import type { Extensions } from "./extensions/index.js";
@@ -29,10 +29,21 @@ export interface StrategyContext {
   readonly time: string;
   readonly dryRun: boolean;
   readonly user: User;
+  /** Empty for cluster-scoped resources. */
+  readonly namespace: string;
+  /** The name in the path of the request; empty for a create. */
+  readonly name: string;
+  readonly authorizer: RoleAuthorizer;
   readonly store: Store;
   readonly extensions: Extensions;
   /** Collects warnings for the client. */
   warn(message: string): void;
+}
+
+/** The write whose object a strategy validates. */
+export interface ValidationContext extends StrategyContext {
+  /** The errors of the metadata, which are validated first. */
+  readonly metadataErrors: readonly FieldError[];
 }
 
 /**
@@ -59,6 +70,11 @@ interface StrategyOf<Read, Write> {
   /** Which fields a write owns. */
   readonly fields?: OwnedFields;
 
+  /**
+   * Rejects a write by which its user would grant permissions, after mutating admission. `old` is undefined for a create. Throws the rejection.
+   */
+  authorize?(object: Read, old: Read | undefined, context: StrategyContext): void;
+
   /** Sets and clears fields of a new object that a client may not set (`PrepareForCreate`). */
   prepareForCreate?(draft: Write, context: StrategyContext): void;
   /** Sets and clears fields of an update that a client may not set (`PrepareForUpdate`). */
@@ -67,7 +83,7 @@ interface StrategyOf<Read, Write> {
   isNewGeneration?(object: Read, old: Read): boolean;
 
   /** Validates a write; `old` is undefined for a create (`Validate`, `ValidateUpdate`). */
-  validate?(object: Read, old: Read | undefined, context: StrategyContext): FieldError[];
+  validate?(object: Read, old: Read | undefined, context: ValidationContext): FieldError[];
   /** Warnings about a valid write to the object (`WarningsOnCreate`, `WarningsOnUpdate`). */
   warn?(object: Read, old: Read | undefined): readonly string[];
   /** Warnings about a valid write to the status (`WarningsOnUpdate` of the status strategy). */
@@ -79,6 +95,8 @@ interface StrategyOf<Read, Write> {
   readonly table: TableOf<Read>;
   /** Fields that a field selector may use, besides `metadata.name` and `metadata.namespace` (`ToSelectableFields`). */
   readonly selectableFields?: Readonly<Record<string, (object: Read) => string>>;
+  /** The message about a field that a field selector may not use. @default that of most kinds */
+  readonly unknownFieldLabel?: (label: string) => string;
 }
 
 /** Exceptions to the rule that a write owns the fields that it sets (`GetResetFields`). */

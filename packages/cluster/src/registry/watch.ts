@@ -64,6 +64,7 @@ export class WatchStream implements AsyncIterable<WatchEvent>, AsyncIterator<Wat
   readonly #timers: Timer[] = [];
   readonly #onAbort = (): void => this.close();
   readonly #wake = (): void => this.#resume();
+  #onClose: (() => void) | undefined;
 
   constructor(source: WatchSource) {
     this.#source = source;
@@ -117,8 +118,16 @@ export class WatchStream implements AsyncIterable<WatchEvent>, AsyncIterator<Wat
     return this.#watcher === undefined && this.#failure === undefined;
   }
 
+  /** Calls a function once, when the watch ends. */
+  onClose(callback: () => void): void {
+    this.#onClose = callback;
+  }
+
   /** Ends the watch, also for a waiting reader. */
   close(): void {
+    const onClose = this.#onClose;
+    this.#onClose = undefined;
+    onClose?.();
     this.#source.signal?.removeEventListener("abort", this.#onAbort);
     for (const timer of this.#timers) timer.cancel();
     this.#nextInitial = this.#initial.length;

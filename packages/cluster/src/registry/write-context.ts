@@ -1,6 +1,6 @@
 import type { Clock } from "@kubewright/core/clock";
 import { formatTime } from "@kubewright/core/meta";
-import type { User } from "../access/index.js";
+import type { RoleAuthorizer, User } from "../access/index.js";
 import type { RequestStage } from "../audit/index.js";
 import type { Store } from "../storage/index.js";
 import type { Admission, SubresourceForm } from "./admission.js";
@@ -21,6 +21,8 @@ export interface WriteOptions {
   /** Whether an apply takes over conflicting fields from other field managers. @default false */
   readonly force?: boolean;
   readonly user: User;
+  /** Throws a 403 unless the user may create the object that an update or apply would create. @default the user may */
+  readonly authorizeCreate?: () => void;
   /** The query parameters of the request: admission sees the options as the client sent them. @default none */
   readonly parameters?: Readonly<Record<string, string>>;
   /** Collects warnings for the client. */
@@ -66,6 +68,8 @@ export interface WriteContext {
   random(): number;
   newUid(): string;
   readonly admission: Admission;
+  /** Decides what users may grant. */
+  readonly authorizer: RoleAuthorizer;
 }
 
 /** The clock's time as a metav1.Time: RFC 3339, whole seconds, UTC. */

@@ -15,6 +15,9 @@ export function strategyContext({ context, target, options }: Write): StrategyCo
     time: timestamp(context.clock),
     dryRun: options.dryRun,
     user: options.user,
+    namespace: target.namespace,
+    name: target.name,
+    authorizer: context.authorizer,
     store: context.store,
     extensions: context.extensions,
     warn: options.warn,
@@ -59,14 +62,20 @@ export function mayRetry({ admission }: WriteContext, resource: Resource): boole
 }
 
 /**
- * Decodes and defaults an object that a mutating plugin replaced, in place. Throws `reject` with the reason if it cannot be decoded.
+ * Decodes and defaults an object that replaces another one in mutating admission, in place. Parts that it shares with that one are decoded.
+ * Throws `reject` with the reason if it cannot be decoded.
  *
  * A custom resource keeps unknown fields and nulls: nulls are validated, and {@link pruneAdmitted} removes the fields later.
  */
-export function decodeAdmitted(resource: Resource, object: Draft, reject: (why: string) => Error): Draft {
+export function decodeAdmitted(
+  resource: Resource,
+  object: Draft,
+  { before, reject }: { readonly before: JsonObject; readonly reject: (why: string) => Error },
+): Draft {
   if (resource.origin === "custom") {
     if (textAt(object, "kind") === "") throw reject("Object 'Kind' is missing");
-    const { problem } = decodeObjectMeta(childDraft(object, "metadata"));
+    const metadata = childDraft(object, "metadata");
+    const { problem } = metadata === before["metadata"] ? { problem: undefined } : decodeObjectMeta(metadata);
     if (problem !== undefined) throw reject(problem);
     return applyDefaults(object, resource.schema(textAt(object, "apiVersion"))) as Draft;
   }
@@ -77,7 +86,10 @@ export function decodeAdmitted(resource: Resource, object: Draft, reject: (why: 
   });
 }
 
-/** Prunes a custom resource that a mutating plugin replaced. kube-apiserver does so when it encodes the object for storage. */
+/**
+ * Prunes a custom resource that a mutating plugin replaced. kube-apiserver does so when it encodes the object for storage: validation and
+ * validating plugins still see the unknown fields.
+ */
 export function pruneAdmitted(resource: Resource, object: Draft): Draft {
   if (resource.origin !== "custom") return object;
   return pruneUnknown(object, resource.schema(textAt(object, "apiVersion")) ?? {}).value as Draft;

@@ -27,7 +27,8 @@ export class SharedRecords {
 
   #shareEntry(entry: JsonObject): void {
     const { fieldsV1 } = entry;
-    if (!isJsonObject(fieldsV1) || this.#own.has(fieldsV1)) return;
+    // Frozen fieldsV1 are shared by their writer.
+    if (!isJsonObject(fieldsV1) || this.#own.has(fieldsV1) || Object.isFrozen(fieldsV1)) return;
     const text = JSON.stringify(fieldsV1);
     if (text.length > maxLength) return;
     let known = this.#known.get(text);

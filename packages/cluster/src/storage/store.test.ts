@@ -277,3 +277,35 @@ test("Store never reports a write as durable after a disk failure", async () => 
   await expect(asked).rejects.toThrow("the disk is full");
   await expect(store.durable()).rejects.toThrow("the disk is full");
 });
+
+test("seeded objects are made when one of their buckets is first used, with reserved revisions and without listeners", () => {
+  const store = new Store({ historyLimit: 10 });
+  const first = store.reserve(2);
+  let made = 0;
+  const heard: string[] = [];
+  store.listen((bucket, { key }) => heard.push(`${bucket}/${key}`));
+  store.seed(["a", "b"], () => {
+    made++;
+    return ["a", "b"].map((bucket, index) => ({
+      bucket,
+      record: { key: "seed", revision: first + index, object: {} },
+    }));
+  });
+  store.put("other", "x", 0, () => ({}));
+  expect([made, store.revision]).toEqual([0, first + 2]);
+  expect(store.bucket("b").get("seed")?.revision).toBe(first + 1);
+  expect(store.bucket("a").get("seed")?.revision).toBe(first);
+  store.put("a", "y", 0, () => ({}));
+  expect(made).toBe(1);
+  expect(heard).toEqual(["other/x", "a/y"]);
+  expect(() => store.bucket("a").watch({ after: 1 })).toThrow();
+});
+
+test("a replay includes seeded objects", () => {
+  const store = new Store({ historyLimit: 10 });
+  const first = store.reserve(1);
+  store.seed(["a"], () => [{ bucket: "a", record: { key: "seed", revision: first, object: {} } }]);
+  const keys: string[] = [];
+  store.replay((_, { key }) => keys.push(key));
+  expect(keys).toEqual(["seed"]);
+});

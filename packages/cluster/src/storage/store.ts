@@ -21,6 +21,16 @@ export interface Lost {
   readonly current: StoredRecord | undefined;
 }
 
+/** Objects that are made when one of their buckets is first used. */
+export type SeededRecords = () => readonly { readonly bucket: string; readonly record: StoredRecord }[];
+
+interface Seed {
+  readonly buckets: readonly string[];
+  readonly make: SeededRecords;
+  /** The last reserved revision. */
+  readonly revision: number;
+}
+
 /** Called synchronously after every write, in revision order. */
 export type StoreListener = (bucket: string, change: Change) => void;
 
@@ -34,6 +44,8 @@ export type StoreListener = (bucket: string, change: Change) => void;
 export class Store {
   readonly #buckets = new Map<string, Bucket>();
   readonly #dropped = new Set<string>();
+  /** Buckets whose objects are made on first use. */
+  readonly #seeds = new Map<string, Seed>();
   readonly #listeners = new Set<StoreListener>();
   readonly #shared = new SharedRecords();
   readonly #historyLimit: number;
@@ -91,15 +103,49 @@ export class Store {
     return this.#journal?.whenDurable(this.#revision);
   }
 
+  /** Reserves revisions for {@link seed}. Returns the first one. */
+  reserve(count: number): number {
+    const first = this.#revision + 1;
+    this.#revision += count;
+    return first;
+  }
+
+  /**
+   * Sets the objects of buckets that nothing has used yet. They are made when one of the buckets is first used, with reserved revisions; listeners are
+   * not called. Not for a store with a journal.
+   */
+  seed(buckets: readonly string[], make: SeededRecords): void {
+    const seed = { buckets, make, revision: this.#revision };
+    for (const name of buckets) this.#seeds.set(name, seed);
+  }
+
+  #plant({ buckets, make }: Seed): void {
+    const made = buckets.map((name) => this.#create(name));
+    for (const name of buckets) this.#seeds.delete(name);
+    for (const { bucket, record } of make()) {
+      freezeNew(this.#shared.share(record.object));
+      made[buckets.indexOf(bucket)]?.restore(record);
+    }
+  }
+
   /** The bucket of a resource, created on first use. */
   bucket(name: string): Bucket {
+    const bucket = this.#buckets.get(name);
+    if (bucket) return bucket;
+    const seed = this.#seeds.get(name);
+    if (seed === undefined) return this.#create(name);
+    this.#plant(seed);
+    return this.bucket(name);
+  }
+
+  #create(name: string): Bucket {
     let bucket = this.#buckets.get(name);
     if (!bucket) {
       bucket = new Bucket({
         historyLimit: this.#historyLimit,
         historyLimitBytes: this.#historyLimitBytes,
         // A new bucket has its complete, empty history. One that was dropped before does not.
-        compacted: this.#dropped.has(name) ? this.#revision : this.#firstRevision,
+        compacted: this.#dropped.has(name) ? this.#revision : (this.#seeds.get(name)?.revision ?? this.#firstRevision),
         visible: () => this.visibleRevision,
       });
       this.#buckets.set(name, bucket);
@@ -143,6 +189,7 @@ export class Store {
 
   /** Calls `listener` for every existing object, as if it had just been created. */
   replay(listener: StoreListener): void {
+    for (const seed of new Set(this.#seeds.values())) this.#plant(seed);
     for (const [name, bucket] of this.#buckets)
       for (const { key, revision, object } of bucket.list())
         listener(name, { kind: "put", key, revision, object, previous: undefined });

@@ -32,8 +32,10 @@ export interface WorkloadOptions extends NodeOptions {
 
 /** What workloads need from their cluster. */
 export interface WorkloadServices {
-  /** In-process requests with cluster-admin rights. */
+  /** In-process requests as the administrator, to install what workloads need. */
   readonly transport: Transport;
+  /** In-process requests as a controller, by its name; without one, as kube-controller-manager. */
+  transportFor(controller?: string): Transport;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Returns a number from 0 up to, but not including, 1. */
@@ -62,14 +64,15 @@ export interface RunningWorkloads {
  * are running.
  */
 export async function startWorkloads(
-  { transport, clock, logger, random, authority, signToken, expressionWarnings, serve }: WorkloadServices,
+  { transport, transportFor, clock, logger, random, authority, signToken, expressionWarnings, serve }: WorkloadServices,
   options: WorkloadOptions = {},
 ): Promise<RunningWorkloads> {
-  const client = createClient(transport);
+  const administrator = createClient(transport);
+  const clientOf = (controller: string): Client => createClient(transportFor(controller));
   const nodes = nodeControllers(options, serve);
   if (nodes.length > 0) {
     const write = { fieldManager: "kubewright", force: true };
-    await client.apply(CustomResourceDefinition, podStageDefinition, write);
+    await administrator.apply(CustomResourceDefinition, podStageDefinition, write);
   }
   const { without = [] } = options;
   let resolveStarted: (running: RunningOperator) => void = () => {};
@@ -78,7 +81,7 @@ export async function startWorkloads(
   });
   const add = async (controller: AnyController): Promise<void> => (await started).add(controller);
   const all = [
-    ...workloadControllers({ client, add, authority, signToken, expressionWarnings, hasNodes: nodes.length > 0 }),
+    ...workloadControllers({ clientOf, add, authority, signToken, expressionWarnings, hasNodes: nodes.length > 0 }),
     ...schedulerControllers(),
     ...nodes,
   ];
@@ -95,9 +98,10 @@ export async function startWorkloads(
   }
   const controllers = all.filter(({ name }) => !without.includes(name));
   // Before any controller runs, so that the first PVCs already get the default StorageClass.
-  if (controllers.some(({ name }) => name === "storage-provisioner")) await createClass(client);
+  if (controllers.some(({ name }) => name === "storage-provisioner")) await createClass(administrator);
   const running = await operator({ name: "kube-controller-manager", controllers }).start({
-    transport,
+    transport: transportFor(),
+    transportFor: ({ name }) => transportFor(name),
     clock,
     logger,
     random,

@@ -43,7 +43,7 @@ class TypedCheck {
         // structured-merge-diff accepts any scalar for a string with a format.
         if (!["", "byte"].includes(keywordOf(schema, "format") ?? "")) this.#visitScalar(value, path);
         else if (typeof value !== "string")
-          this.problems.push(`${path}: expected string, got &value.valueUnstructured{Value:${goPrint(value)}}`);
+          this.problems.push(`${path}: expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`);
         return;
       case "boolean":
         if (typeof value !== "boolean") this.problems.push(`${path}: expected boolean, got &{${goPrint(value)}}`);
@@ -125,4 +125,13 @@ function goTypeOf(value: JsonValue): string {
   if (Array.isArray(value)) return "[]interface {}";
   if (typeof value === "boolean") return "bool";
   return typeof value === "string" ? "string" : "map[string]interface {}";
+}
+
+/** A value in Go's syntax (`%#v`). */
+function goSyntax(value: JsonValue): string {
+  if (value === null) return "interface {}(nil)";
+  if (Array.isArray(value)) return `${goTypeOf(value)}{${value.map(goSyntax).join(", ")}}`;
+  if (!isJsonObject(value)) return typeof value === "string" ? JSON.stringify(value) : String(value);
+  const fields = Object.keys(value).sort();
+  return `${goTypeOf(value)}{${fields.map((key) => `${JSON.stringify(key)}:${goSyntax(value[key] ?? null)}`).join(", ")}}`;
 }

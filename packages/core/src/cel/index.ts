@@ -40,6 +40,7 @@ export { type Compiled, compile, type Evaluation, type Program } from "./program
 export {
   type CheckRulesOptions,
   checkRules,
+  evaluateDefault,
   evaluateRules,
   type RuleSubject,
   type RuleViolations,

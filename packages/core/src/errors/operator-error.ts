@@ -28,6 +28,7 @@ export type ErrorCode =
   | "RECONCILE_TIMEOUT"
   | "RECONCILE_ENDED"
   | "WAIT_TIMEOUT"
+  | "EXEC_FAILED"
   | "LEASE_LOST"
   | "STOPPED"
   | "NOT_SETTLED"

@@ -1,5 +1,5 @@
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../json/index.js";
-import { checkDefaults } from "./check-defaults.js";
+import { getOwn, isJsonObject, type JsonObject } from "../json/index.js";
+import { checkDefaults, type DefaultChecks } from "./check-defaults.js";
 import { checkKeywords, unsupportedKeyword } from "./check-keywords.js";
 import { checkShapes } from "./check-shapes.js";
 import { checkStructure } from "./check-structure.js";
@@ -7,11 +7,11 @@ import { type FieldError, forbidden, invalid, required } from "./field-error.js"
 import type { Schema } from "./schema.js";
 
 /** Options of {@link checkStructural}. */
-export interface CheckStructuralOptions {
+export interface CheckStructuralOptions extends DefaultChecks {
   /** Whether the status subresource is enabled, which restricts the root. @default false */
   readonly hasStatus?: boolean;
-  /** Validates embedded resources in a default. @default no validation */
-  readonly checkEmbedded?: (value: JsonValue, schema: Schema, path: string) => FieldError[];
+  /** Checks the CEL rules of a structural schema with valid defaults. Takes the errors of its keywords. @default no check */
+  readonly checkRules?: (schema: Schema, keywordErrors: readonly FieldError[]) => readonly FieldError[];
 }
 
 /** Maximum nesting depth of a schema. */
@@ -28,8 +28,7 @@ const rootKeywords: ReadonlySet<string> = new Set([
  * Validates a CRD schema: that it is structural, that its keywords are consistent, and that its defaults are valid, with kube-apiserver's
  * messages and order.
  *
- * `path` is the path of the schema, for instance `spec.versions[0].schema.openAPIV3Schema`. Returns no errors for a valid schema. Does not
- * compile CEL rules.
+ * `path` is the path of the schema, for instance `spec.versions[0].schema.openAPIV3Schema`. Returns no errors for a valid schema.
  */
 export function checkStructural(schema: unknown, path: string, options: CheckStructuralOptions = {}): FieldError[] {
   if (!isJsonObject(schema)) return [required(path, "schema is required")];
@@ -41,15 +40,20 @@ export function checkStructural(schema: unknown, path: string, options: CheckStr
   if (getOwn(schema, "nullable") === true)
     errors.push(forbidden(`${path}.nullable`, "nullable cannot be true at the root"));
   const stray = unsupportedKeyword(schema);
-  if (stray === undefined) {
-    const structure = checkStructure(schema, path);
-    errors.push(...(structure.length > 0 ? structure : checkDefaults(schema as Schema, path, options.checkEmbedded)));
-  }
-  errors.push(...checkKeywords(schema, path));
+  const structural = stray === undefined ? checkStructureAndDefaults(schema, path, options) : [];
+  const keywords = checkKeywords(schema, path);
+  errors.push(...structural, ...keywords);
+  if (stray === undefined && structural.length === 0 && options.checkRules !== undefined)
+    errors.push(...options.checkRules(schema as Schema, keywords));
   // Report an unsupported keyword that no other check reported.
   if (errors.length === 0 && stray !== undefined)
     errors.push(invalid(path, "", `OpenAPIV3Schema '${stray}' is not supported`));
   return errors;
+}
+
+function checkStructureAndDefaults(schema: JsonObject, path: string, checks: DefaultChecks): FieldError[] {
+  const structure = checkStructure(schema, path);
+  return structure.length > 0 ? structure : checkDefaults(schema as Schema, path, checks);
 }
 
 function checkRoot(schema: JsonObject, path: string): FieldError[] {

@@ -4,6 +4,7 @@
  * @module
  */
 export { applyDefaults, dropNulls } from "./apply-defaults.js";
+export type { DefaultChecks } from "./check-defaults.js";
 export { type CheckStructuralOptions, checkStructural } from "./check-structural.js";
 export { fieldSchema, itemSchema, keywordOf, structureOf } from "./child-schema.js";
 export {

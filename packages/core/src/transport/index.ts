@@ -3,4 +3,13 @@
  *
  * @module
  */
-export type { Transport, TransportRequest, TransportResponse, TransportStream } from "./transport.js";
+export type {
+  Transport,
+  TransportConnection,
+  TransportRequest,
+  TransportResponse,
+  TransportSocket,
+  TransportStream,
+  TransportUpgrade,
+} from "./transport.js";
+export { upgrade } from "./transport.js";

@@ -39,6 +39,36 @@ export type TransportStream =
     }
   | { readonly kind: "answer"; readonly response: TransportResponse };
 
+/** A request to upgrade to a WebSocket, such as for `pods/exec`. */
+export interface TransportUpgrade extends Pick<TransportRequest, "path" | "headers" | "signal"> {
+  /** A name may occur several times. */
+  readonly query: readonly (readonly [name: string, value: string])[];
+  /** The subprotocols that the client speaks, preferred ones first. */
+  readonly protocols: readonly string[];
+}
+
+/** A WebSocket: messages of bytes in both directions. */
+export interface TransportSocket {
+  /** The subprotocol that the server selected. */
+  readonly protocol: string;
+  /**
+   * The server's messages, for one reader. Ends when the server closes the WebSocket; throws a TRANSPORT_FAILED error when the connection is lost, and
+   * the signal's reason when it was aborted.
+   */
+  readonly messages: AsyncIterable<Uint8Array>;
+  /** Resolves when the next message can be sent without growing a buffer. Rejects as `messages` throws. */
+  send(message: Uint8Array): Promise<void>;
+  /** Closes the connection. */
+  close(): void;
+  /** Resolves when the connection is closed, by either side. */
+  readonly closed: Promise<void>;
+}
+
+/** The response to an upgrade: a WebSocket if the server accepted it, else an ordinary response. */
+export type TransportConnection =
+  | { readonly kind: "socket"; readonly socket: TransportSocket }
+  | { readonly kind: "answer"; readonly response: TransportResponse };
+
 /**
  * Sends requests to an API server, over HTTPS or in process.
  *
@@ -51,6 +81,19 @@ export interface Transport {
   send(request: TransportRequest): Promise<TransportResponse>;
   /** Sends a request and returns its response as a stream of events, or whole when it is not a 200. */
   stream(request: TransportRequest): Promise<TransportStream>;
+  /**
+   * Opens a WebSocket; the request's signal closes it. Never retried after the request was sent, because the server may have started what it is for.
+   * Undefined where the server has no WebSockets: see {@link upgrade}.
+   */
+  connect?(request: TransportUpgrade): Promise<TransportConnection>;
   /** Closes open streams and connections. Resolves when they are closed. */
   close(): Promise<void>;
+}
+
+/** Opens a WebSocket. Over a transport without WebSockets the server receives the request without the upgrade, so that its rejection is the response. */
+export async function upgrade(transport: Transport, request: TransportUpgrade): Promise<TransportConnection> {
+  if (transport.connect !== undefined) return transport.connect(request);
+  const { path, headers = {}, signal } = request;
+  const query = Object.fromEntries(request.query);
+  return { kind: "answer", response: await transport.send({ method: "GET", path, query, headers, signal }) };
 }

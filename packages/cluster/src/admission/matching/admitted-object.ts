@@ -1,5 +1,5 @@
 import { formatApiVersion } from "@kubewright/core/identity";
-import type { JsonObject } from "@kubewright/core/json";
+import { goQuote, type JsonObject } from "@kubewright/core/json";
 import {
   type AdmissionRequest,
   ApiFailure,
@@ -26,7 +26,7 @@ export function admittedOld({ old, form }: AdmissionRequest): JsonObject | undef
 /**
  * Replaces the object of a request with a changed {@link admittedObject} in the requested version, decoded and defaulted again.
  *
- * The caller gives the changed object away: it must share no part with a stored object, except frozen ones. Throws `reject` with the reason
+ * The caller gives the changed object away: it may share parts with the one that it replaces, and only frozen ones with a stored object. Throws `reject` with the reason
  * if it cannot be decoded.
  */
 export function replaceAdmitted(request: AdmissionRequest, changed: JsonObject, reject: (why: string) => Error): void {
@@ -42,7 +42,22 @@ export function replaceAdmitted(request: AdmissionRequest, changed: JsonObject, 
       `converting ${textAt(changed, "apiVersion")} to ${resource.group}: unknown conversion`,
     );
   if (form) request.object = form.applyTo(request.object, changed);
-  else request.object = isOther ? (changed as Draft) : decodeAdmitted(resource, changed as Draft, reject);
+  else
+    request.object = isOther
+      ? (changed as Draft)
+      : decodeAdmitted(resource, changed as Draft, { before: request.object, reject });
+}
+
+/** Why the custom resource in a request cannot be converted to the version that a webhook or policy matched: it is of an unknown version itself. */
+export function conversionProblem({ resource, operation, form, object }: AdmissionRequest): string | undefined {
+  if (resource.origin !== "custom" || form || operation === "DELETE") return undefined;
+  const apiVersion = textAt(object, "apiVersion");
+  if (resource.schema(apiVersion) !== undefined) return undefined;
+  if (apiVersion.startsWith(`${resource.group}/`))
+    return `request to convert CR from an invalid group/version: ${apiVersion}`;
+  const given = `${apiVersion.includes("/") ? "" : "/"}${apiVersion}, Kind=${textAt(object, "kind")}`;
+  const expected = formatApiVersion(resource.group, resource.version);
+  return `${given} is unstructured and is not suitable for converting to ${goQuote(expected)}`;
 }
 
 /**

@@ -11,10 +11,16 @@ export interface AdmittedObjects {
 /** Converts the objects of a request to the version that a policy matched. Only a conversion webhook makes it wait. */
 export function admittedObjects(request: AdmissionRequest, { resource }: Match): Eventually<AdmittedObjects> {
   const convert = (object: JsonObject | undefined): Eventually<JsonObject | undefined> =>
-    object && convertObject(object, request.resource, resource);
+    object && convertObject(withKind(object, request), request.resource, resource);
   return andThen(convert(admittedOld(request)), (oldObject) =>
     andThen(convert(admittedObject(request)), (object) => ({ object, oldObject })),
   );
+}
+
+/** A custom resource of another kind, which validation rejects, with the kind of its resource: kube-apiserver converts it to that. */
+function withKind(object: JsonObject, { resource, form }: AdmissionRequest): JsonObject {
+  const { kind, origin } = resource;
+  return form || origin !== "custom" || object["kind"] === kind ? object : { ...object, kind };
 }
 
 /** Calls a function for each item, one after the other; synchronously as long as nothing waits. */

@@ -8,7 +8,7 @@ import {
   type Registry,
   type Resource,
 } from "../../registry/index.js";
-import { type Match, type MatchContext, matchRequest } from "../matching/index.js";
+import { conversionProblem, type Match, type MatchContext, matchRequest } from "../matching/index.js";
 import { ConfigurationProblem, collectParams, paramResource } from "./params.js";
 import type { Binding, Policy } from "./policy.js";
 
@@ -55,9 +55,10 @@ export function invocationsOf(
   return policy.bindings.flatMap((binding): (Invocation | Misconfiguration)[] => {
     try {
       if (binding.criteria && !matchRequest(request, binding.criteria, context)) return [];
-      return collectParams(binding, resource, request, registry).map((params) => {
-        return { kind: "invocation", policy, binding, match: matched, params };
-      });
+      const collected = collectParams(binding, resource, request, registry);
+      const problem = conversionProblem(request);
+      if (problem !== undefined) return [wrong(new ConfigurationProblem(problem))];
+      return collected.map((params) => ({ kind: "invocation", policy, binding, match: matched, params }));
     } catch (error) {
       return [wrong(error, binding)];
     }

@@ -13,7 +13,7 @@ import { requestObject } from "../expressions/index.js";
 import { convertObject, isExempt, replaceAdmitted } from "../matching/index.js";
 import type { AdmissionPlugin } from "../plugin.js";
 import type { Reinvocation } from "../reinvocation.js";
-import { rejectionName } from "../rejection-name.js";
+import { rejectionName } from "../rejection.js";
 import { admittedObjects, inOrder } from "./admitted-objects.js";
 import { OutOfBudget, PolicyEvaluation } from "./evaluation.js";
 import { type Invocation, invocationsOf, namespaceObject } from "./invocations.js";
@@ -153,7 +153,7 @@ class MutatingRun {
       const changed = this.#attempt(invocation, () => applyMutation(patchType, result.value, object, match.resource));
       if (changed === undefined) return;
       this.#isApplied = true;
-      if (changed === object) return;
+      if (changed === object && object["kind"] === this.#request.object["kind"]) return;
       return andThen(convertObject(changed, match.resource, this.#request.resource), (converted) => {
         replaceAdmitted(this.#request, draftOf(converted) as JsonObject, (why) => internalError(why));
       });

@@ -34,6 +34,9 @@ function applyConfiguration(value: CelValue, object: JsonObject, resource: Resou
   if (atomics.length > 0) {
     throw failed(`invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: ${atomics.join(", ")}`);
   }
+  // What the client sent is validated only after the mutation.
+  const sent = schema === undefined ? [] : checkTyped(object, schema, { keepOpaqueObjects, allowDuplicates: true });
+  if (sent.length > 0) throw failed(`failed to convert original object to typed object: ${typedMessage(sent)}`);
   try {
     return mergeConfiguration(object, config, schema);
   } catch (error) {

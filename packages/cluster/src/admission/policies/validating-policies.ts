@@ -1,9 +1,9 @@
-import { stringifyJson } from "@kubewright/core/json";
+import { goJson } from "@kubewright/core/json";
 import { type AdmissionRequest, ApiFailure, andThen, type Eventually, forbidden } from "../../registry/index.js";
 import { requestObject } from "../expressions/index.js";
 import { isExempt } from "../matching/index.js";
 import type { AdmissionPlugin } from "../plugin.js";
-import { rejectionName } from "../rejection-name.js";
+import { rejectionName } from "../rejection.js";
 import { admittedObjects, inOrder } from "./admitted-objects.js";
 import { PolicyEvaluation } from "./evaluation.js";
 import { type Invocation, invocationsOf, type Misconfiguration, namespaceObject } from "./invocations.js";
@@ -121,7 +121,7 @@ class Review {
           expressionIndex: index,
           validationActions: [...binding.actions],
         };
-        this.#request.annotate?.(failureKey, stringifyJson([failure]));
+        this.#request.annotate?.(failureKey, goJson([failure]));
       }
     }
   }

@@ -1,4 +1,4 @@
-import { deepEqual, isJsonObject, type JsonObject, parseJson } from "@kubewright/core/json";
+import { deepEqual, isJsonObject, type JsonObject, type JsonValue, parseJson } from "@kubewright/core/json";
 import { applyJsonPatch, PatchError } from "@kubewright/core/patch";
 import { type AdmissionRequest, andThen, draftOf, type Eventually, internalError } from "../../registry/index.js";
 import { admittedObject, convertObject, isExempt, replaceAdmitted } from "../matching/index.js";
@@ -6,6 +6,7 @@ import type { AdmissionPlugin } from "../plugin.js";
 import type { Reinvocation } from "../reinvocation.js";
 import type { ReviewResponse } from "./review-response.js";
 import type { Webhook } from "./webhook.js";
+import { annotateFailedOpen, annotateMutation, annotatePatch, type CallPosition } from "./webhook-annotations.js";
 import { type Called, callFailed, type Invocation, WebhookCalls } from "./webhook-call.js";
 import { type WebhookDependencies, WebhookSource } from "./webhook-source.js";
 
@@ -21,7 +22,7 @@ export function mutatingWebhooks(dependencies: WebhookDependencies): AdmissionPl
     mutate(request, _, reinvocation) {
       const webhooks = source.concerning(request.resource);
       if (webhooks.length === 0 || isExempt(request)) return;
-      return new MutatingRun(calls, request, reinvocation).run(webhooks);
+      return new MutatingRun({ calls, source }, request, reinvocation).run(webhooks);
     },
   };
 }
@@ -57,12 +58,18 @@ class ReinvocationState {
 /** One run of the plugin for a request. */
 class MutatingRun {
   readonly #calls: WebhookCalls;
+  readonly #source: WebhookSource;
   readonly #request: AdmissionRequest;
   readonly #reinvocation: Reinvocation;
   readonly #state: ReinvocationState;
 
-  constructor(calls: WebhookCalls, request: AdmissionRequest, reinvocation: Reinvocation) {
+  constructor(
+    { calls, source }: { readonly calls: WebhookCalls; readonly source: WebhookSource },
+    request: AdmissionRequest,
+    reinvocation: Reinvocation,
+  ) {
     this.#calls = calls;
+    this.#source = source;
     this.#request = request;
     this.#reinvocation = reinvocation;
     this.#state = reinvocation.state(name, () => new ReinvocationState());
@@ -105,13 +112,27 @@ class MutatingRun {
 
   async #call(invocation: Invocation): Promise<void> {
     const { webhook } = invocation;
-    const called = await this.#calls.call(invocation, this.#request);
-    const isChanged = called !== undefined && (await this.#apply(invocation, called));
-    if (isChanged) {
+    let mutated = false;
+    try {
+      const called = await this.#calls.call(invocation, this.#request);
+      if (called === undefined) this.#failedOpen(webhook);
+      else mutated = await this.#apply(invocation, called);
+    } finally {
+      annotateMutation(this.#request, webhook, { ...this.#position(webhook), mutated });
+    }
+    if (mutated) {
       this.#state.require();
       this.#reinvocation.require();
     }
     if (webhook.isReinvoked) this.#state.addInvoked(webhook.id);
+  }
+
+  #failedOpen(webhook: Webhook): void {
+    annotateFailedOpen(this.#request, webhook, { kind: "mutation", ...this.#position(webhook) });
+  }
+
+  #position(webhook: Webhook): CallPosition {
+    return { round: this.#reinvocation.isReinvocation ? 1 : 0, index: this.#source.indexOf(webhook) };
   }
 
   /** Applies the patch of a response. Returns whether it changed the object. */
@@ -125,23 +146,23 @@ class MutatingRun {
         `admission webhook "${webhook.name}" attempted to modify the object, which is not supported for this operation`,
       );
     const patched = patchedObject(object, patch);
-    const changed = await convertObject(draftOf(patched), match.resource, request.resource);
+    const converted = convertObject(patched, match.resource, request.resource);
+    const changed = converted instanceof Promise ? await converted : converted;
     const before = admittedObject(request) ?? {};
     replaceAdmitted(request, changed as JsonObject, internalError);
+    annotatePatch(request, webhook, { ...this.#position(webhook), patch });
     return !deepEqual(before, admittedObject(request) ?? {});
   }
 
   /** The operations of a patch; undefined if there are none, or if the patch is malformed and the failurePolicy is Ignore. */
-  #patchOf(
-    { name: webhook, failsOpen }: Webhook,
-    { patch, patchType }: ReviewResponse,
-  ): readonly unknown[] | undefined {
+  #patchOf(webhook: Webhook, { patch, patchType }: ReviewResponse): readonly JsonValue[] | undefined {
     if (patch === "") return undefined;
     const failed = (why: string): undefined => {
-      if (!failsOpen) throw callFailed(webhook, why);
+      if (!webhook.failsOpen) throw callFailed(webhook.name, why);
+      this.#failedOpen(webhook);
       return undefined;
     };
-    let operations: unknown;
+    let operations: JsonValue;
     try {
       operations = parseJson(patch);
     } catch (error) {
@@ -156,10 +177,13 @@ class MutatingRun {
   }
 }
 
-function patchedObject(object: JsonObject, patch: readonly unknown[]): JsonObject {
+/** The patched object. It shares what the patch does not touch with the given one, which it replaces. */
+function patchedObject(object: JsonObject, patch: readonly JsonValue[]): JsonObject {
   try {
-    const patched = applyJsonPatch(object, patch as never);
-    if (isJsonObject(patched)) return patched;
+    const patched = applyJsonPatch(object, patch);
+    // What was moved or copied is decoded again, where it is now.
+    const isMoved = patch.some((operation) => isJsonObject(operation) && "from" in operation);
+    if (isJsonObject(patched)) return isMoved ? draftOf(patched) : patched;
     throw internalError("the patch of a webhook replaces the object with a value that is no object");
   } catch (error) {
     throw error instanceof PatchError ? internalError(error.message) : error;

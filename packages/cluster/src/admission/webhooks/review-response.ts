@@ -113,16 +113,41 @@ function decodeReview(body: unknown, version: string): Review {
   const draft = body as Draft;
   const given = body["apiVersion"];
   const kind = body["kind"];
-  const { typeError } = decodeBuiltin(draft, reviewSchema);
-  if (typeError !== undefined) throw failed(typeError);
+  if (!isAllowedWithoutMore(draft["response"])) {
+    const { typeError } = decodeBuiltin(draft, reviewSchema);
+    if (typeError !== undefined) throw failed(typeError);
+  }
   const apiVersion = typeof given === "string" ? given : "";
   const name = typeof kind === "string" ? kind : "";
-  // A response without a type is decoded as the expected one.
-  if (apiVersion === "" && name === "") {
-    if (version === "v1") return { apiVersion: "", kind: "", response: draft["response"] };
-    return { apiVersion: "admission.k8s.io/v1beta1", kind: "AdmissionReview", response: draft["response"] };
-  }
+  const problem = typeProblem(apiVersion, name, version);
+  if (problem !== undefined) throw failed(problem);
   return { apiVersion, kind: name, response: draft["response"] };
+}
+
+/** Whether a response has only a uid and that it allows the request, as most do: there is nothing to decode. */
+function isAllowedWithoutMore(response: unknown): boolean {
+  if (!isJsonObject(response) || typeof response["uid"] !== "string" || response["allowed"] !== true) return false;
+  const keys = Object.keys(response);
+  if (keys.length === 2) return true;
+  const { patch, patchType } = response;
+  return keys.length === 4 && patchType === "JSONPatch" && typeof patch === "string" && isBase64(patch);
+}
+
+/** Whether a string is base64 without line breaks. */
+function isBase64(value: string): boolean {
+  return value.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(value);
+}
+
+/** Why a response cannot be decoded as the expected review. What it leaves out is as expected. */
+function typeProblem(apiVersion: string, kind: string, version: string): string | undefined {
+  const expected = `admission.k8s.io/${version}`;
+  const [given, name] = [apiVersion || expected, kind || "AdmissionReview"];
+  if (given === "v1" && name === "Status") return undefined;
+  const [, known] = /^admission\.k8s\.io\/(v1|v1beta1)$/.exec(given) ?? [];
+  if (known === undefined || name !== "AdmissionReview")
+    return `no kind ${goQuote(name)} is registered for version ${goQuote(given)} in scheme "pkg/runtime/scheme.go:111"`;
+  if (known === version) return undefined;
+  return `converting (${known}.AdmissionReview) to (${version}.AdmissionReview): unknown conversion`;
 }
 
 function mutatingProblem(patch: string, patchType: unknown): string | undefined {

@@ -2,6 +2,7 @@ import { type AdmissionRequest, andThen, type Eventually } from "../../registry/
 import { isExempt } from "../matching/index.js";
 import type { AdmissionPlugin } from "../plugin.js";
 import type { Webhook } from "./webhook.js";
+import { annotateFailedOpen } from "./webhook-annotations.js";
 import { type Invocation, WebhookCalls } from "./webhook-call.js";
 import { type WebhookDependencies, WebhookSource } from "./webhook-source.js";
 
@@ -47,11 +48,15 @@ async function callAll(
 ): Promise<void> {
   const rejections: unknown[] = [];
   await Promise.all(
-    invocations.map((invocation) =>
-      calls.call(invocation, request).catch((error: unknown) => {
+    invocations.map(async (invocation, index) => {
+      try {
+        const called = await calls.call(invocation, request);
+        if (called === undefined)
+          annotateFailedOpen(request, invocation.webhook, { kind: "validating", round: 0, index });
+      } catch (error) {
         rejections.push(error);
-      }),
-    ),
+      }
+    }),
   );
   if (rejections.length > 0) throw rejections[0];
 }

@@ -10,7 +10,14 @@ import {
 } from "../../registry/index.js";
 import { CallFailure } from "../../webhook-client/index.js";
 import { requestObject } from "../expressions/index.js";
-import { admittedObject, admittedOld, convertObject, type Match, matchRequest } from "../matching/index.js";
+import {
+  admittedObject,
+  admittedOld,
+  conversionProblem,
+  convertObject,
+  type Match,
+  matchRequest,
+} from "../matching/index.js";
 import { admissionReview, type ReviewedObjects } from "./admission-review.js";
 import { type ReviewResponse, readResponse } from "./review-response.js";
 import type { Webhook } from "./webhook.js";
@@ -50,7 +57,7 @@ export class WebhookCalls {
   }
 
   /**
-   * Calls a webhook. Warnings of the response are sent to the client.
+   * Calls a webhook. Warnings of the response are sent to the client, its audit annotations are added to the audit event.
    *
    * Resolves with undefined if the call failed and the failurePolicy is Ignore. Rejects with the {@link ApiFailure} of a rejection.
    */
@@ -61,6 +68,7 @@ export class WebhookCalls {
     const objects = converted instanceof Promise ? await converted : converted;
     try {
       const response = await this.#send({ webhook, match }, request, objects);
+      for (const [key, value] of Object.entries(response.auditAnnotations)) request.annotate?.(`${name}/${key}`, value);
       for (const warning of response.warnings) if (warning !== "") request.warn(warning);
       if (!response.allowed) throw denial(name, response.status);
       return { response, objects };
@@ -99,6 +107,8 @@ export interface Called {
 
 /** The objects of a request in the version that a webhook expects. */
 function objectsOf(request: AdmissionRequest, { resource }: Match): Eventually<ReviewedObjects> {
+  const problem = conversionProblem(request);
+  if (problem !== undefined) throw internalError(`Internal error occurred: ${problem}`);
   const convert = (object: JsonObject | undefined): Eventually<JsonObject | undefined> =>
     object && convertObject(object, request.resource, resource);
   return andThen(convert(admittedOld(request)), (oldObject) =>

@@ -49,6 +49,11 @@ export class WebhookSource {
     return found;
   }
 
+  /** The index of a webhook among all of the kind, whatever resources they concern. */
+  indexOf(webhook: Webhook): number {
+    return this.#webhooks?.indexOf(webhook) ?? -1;
+  }
+
   #parsed(configuration: JsonObject): readonly Webhook[] {
     const webhooks = this.#byConfiguration.get(configuration) ?? webhooksOf(configuration);
     this.#byConfiguration.set(configuration, webhooks);

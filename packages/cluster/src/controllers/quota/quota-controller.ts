@@ -68,6 +68,7 @@ export function quotaController({ client, add }: QuotaServices): RawController {
     name,
     fieldManager: "kube-controller-manager",
     watches: [
+      // Another client's change of the status is corrected by the resync.
       watch(ResourceQuota, {
         to: ({ metadata }) => metadata,
         when: ({ kind, old, new: now }) => kind === "added" || (kind === "updated" && !deepEqual(old?.spec, now?.spec)),
@@ -105,10 +106,14 @@ export function quotaController({ client, add }: QuotaServices): RawController {
     ],
     reconcile: async ({ key, clock, requeueAfter }) => {
       const changesMs = await recount(named(key), { client, clock, kindOf });
-      if (changesMs !== undefined) return requeueAfter(`${Math.max(1, changesMs + 1 - clock.now())}ms`);
+      const untilChangeMs = changesMs === undefined ? resyncMs : Math.max(1, changesMs + 1 - clock.now());
+      return requeueAfter(`${Math.min(untilChangeMs, resyncMs)}ms`);
     },
   });
 }
+
+/** As --resource-quota-sync-period. */
+const resyncMs = 300_000;
 
 function named(key: string): { readonly namespace: string; readonly name: string } {
   const [namespace = "", name = ""] = key.split("/");

@@ -23,7 +23,7 @@ export function checkDefinition(object: Definition, old: Definition | undefined)
   const expected = `${spec.names?.plural ?? ""}.${spec.group ?? ""}`;
   const name = object.metadata?.name ?? "";
   // An update reports instead that both parts are immutable.
-  if (!old && name !== expected)
+  if (!old && name !== "" && name !== expected)
     errors.push(invalid("metadata.name", name, 'must be spec.names.plural+"."+spec.group'));
   errors.push(...checkSpec(spec, old?.spec?.versions ?? []));
   if (old) errors.push(...checkImmutable(spec, old.spec ?? {}, conditionStatus(old, "Established") === "True"));

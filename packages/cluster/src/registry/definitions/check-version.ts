@@ -1,4 +1,4 @@
-import { checkRules } from "@kubewright/core/cel";
+import { checkRules, evaluateDefault } from "@kubewright/core/cel";
 import { deepEqual } from "@kubewright/core/json";
 import {
   checkStructural,
@@ -82,10 +82,14 @@ function checkSchema(version: Version, field: string, { hasStatus, old }: PartCo
   const schema = version.schema?.openAPIV3Schema;
   if (!schema) return [];
   const place = `${field}.openAPIV3Schema`;
-  const errors = checkStructural(schema, place, { hasStatus, checkEmbedded });
-  if (errors.length > 0) return errors;
   const before = old.find(({ name }) => name === version.name)?.schema?.openAPIV3Schema;
-  return checkRules(schema as Schema, place, { isUnchanged: deepEqual(schema, before) });
+  return checkStructural(schema, place, {
+    hasStatus,
+    checkEmbedded,
+    evaluateDefault,
+    checkRules: (structural, otherErrors) =>
+      checkRules(structural, place, { isUnchanged: deepEqual(schema, before), otherErrors }),
+  });
 }
 
 function checkColumns({ additionalPrinterColumns = [] }: Version, field: string): FieldError[] {

@@ -28,9 +28,10 @@ export function customStrategy(custom: CustomVersion): Strategy {
     nameRule: subdomainName,
     allowUnconditionalUpdate: false,
     isNewGeneration: hasStatus ? differsOutsideStatus : (object, old) => differsOutside(object, old, ["metadata"]),
-    validate(object, old, { subresource, warn }) {
+    validate(object, old, { subresource, metadataErrors, warn }) {
       const errors = subresource === "status" ? checkStatus(custom, object, old) : checkObject(custom, object, old);
-      const { errors: violations, warnings } = evaluateRules(custom.schema ?? {}, { object, old, errors });
+      const before = [...metadataErrors, ...errors];
+      const { errors: violations, warnings } = evaluateRules(custom.schema ?? {}, { object, old, errors: before });
       for (const warning of warnings) warn(warning);
       return [...errors, ...violations];
     },

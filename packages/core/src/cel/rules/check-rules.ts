@@ -16,20 +16,35 @@ const namedRules = 4;
 export interface CheckRulesOptions {
   /** Whether the schema was accepted before: then rules that are too expensive on their own stay accepted. @default false */
   readonly isUnchanged?: boolean;
+  /** Errors of other checks: the rules of a schema with an error, in itself or in its parts, are not checked. @default none */
+  readonly otherErrors?: readonly FieldError[];
 }
 
 /**
  * Validates the CEL rules of a structural schema, as kube-apiserver does when a CRD is written: their syntax and types, their estimated cost, and where
- * `oldSelf` may be used. `path` is the path of the schema in errors. The schema must be valid otherwise.
+ * `oldSelf` may be used. `path` is the path of the schema in errors. The schema must be structural.
  */
 export function checkRules(
   schema: Schema,
   path: string,
-  { isUnchanged = false }: CheckRulesOptions = {},
+  { isUnchanged = false, otherErrors = [] }: CheckRulesOptions = {},
 ): FieldError[] {
-  const check = new RuleCheck(isUnchanged);
+  // A default that a rule rejects hides the errors of the rules themselves.
+  const defaults = checkDefaults(schema, path);
+  if (defaults.length > 0) return defaults;
+  const check = new RuleCheck(isUnchanged, otherErrors);
   check.visit({ schema, path, cardinality: 1, isResource: true, uncorrelatable: undefined });
   return check.finish(path);
+}
+
+/** The errors of the rules for the defaults of a schema. kube-apiserver does not check defaults below additionalProperties. */
+function checkDefaults(schema: Schema, path: string): FieldError[] {
+  const { properties = {}, items } = schema;
+  return [
+    ...evaluateDefault(schema, `${path}.default`),
+    ...(items === undefined ? [] : checkDefaults(items, `${path}.items`)),
+    ...Object.entries(properties).flatMap(([name, one]) => checkDefaults(one, `${path}.properties[${name}]`)),
+  ];
 }
 
 /** A schema and what its ancestors say about its values. */
@@ -48,16 +63,17 @@ class RuleCheck {
   readonly #isUnchanged: boolean;
   readonly #errors: FieldError[] = [];
   readonly #costs: { readonly path: string; readonly cost: number }[] = [];
+  readonly #otherErrors: readonly FieldError[];
   #total = 0;
 
-  constructor(isUnchanged: boolean) {
+  constructor(isUnchanged: boolean, otherErrors: readonly FieldError[]) {
     this.#isUnchanged = isUnchanged;
+    this.#otherErrors = otherErrors;
   }
 
   visit(visit: Visit): void {
     const { schema, path } = visit;
     const { properties = {}, additionalProperties, items } = schema;
-    this.#errors.push(...evaluateDefault(schema, `${path}.default`));
     const cardinality = multiplied(visit.cardinality, elementsOf(schema));
     if (typeof additionalProperties === "object")
       this.visit({ ...below(visit, additionalProperties), path: `${path}.additionalProperties`, cardinality });
@@ -68,7 +84,8 @@ class RuleCheck {
       const uncorrelatable = visit.uncorrelatable ?? (isCorrelated ? undefined : path);
       this.visit({ ...below(visit, items), path: `${path}.items`, cardinality, uncorrelatable });
     }
-    if ((schema["x-kubernetes-validations"] ?? []).length > 0) this.#check(visit);
+    const isInvalid = this.#otherErrors.some(({ field }) => field === path || field.startsWith(`${path}.`));
+    if ((schema["x-kubernetes-validations"] ?? []).length > 0 && !isInvalid) this.#check(visit);
   }
 
   /** All errors. `path` is that of the whole schema. */

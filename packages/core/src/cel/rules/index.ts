@@ -4,4 +4,4 @@
  * @module
  */
 export { type CheckRulesOptions, checkRules } from "./check-rules.js";
-export { evaluateRules, type RuleSubject, type RuleViolations } from "./rule-validator.js";
+export { evaluateDefault, evaluateRules, type RuleSubject, type RuleViolations } from "./rule-validator.js";

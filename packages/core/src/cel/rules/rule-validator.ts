@@ -198,6 +198,9 @@ class RuleEvaluation implements RuleViolations {
       throw new BudgetExceeded();
     }
     const hasOld = old !== undefined && old !== null;
+    // Converted once for all rules. A value that does not fit its schema fails each of them.
+    let self: CelValue | undefined;
+    let oldSelf: CelValue | undefined;
     for (const compiled of node.rules) {
       const { rule, program, usesOldSelf } = compiled;
       if (compiled.error !== undefined) fail(`rule compile error: ${compiled.error}`);
@@ -205,8 +208,9 @@ class RuleEvaluation implements RuleViolations {
       const isOptional = rule.optionalOldSelf === true;
       if (usesOldSelf && !hasOld && !isOptional) continue;
       const bind = (): Bindings => {
-        const oldSelf = hasOld ? node.convert(old) : undefined;
-        return { self: node.convert(value), oldSelf: isOptional ? new OptionalValue(oldSelf) : (oldSelf ?? null) };
+        self ??= node.convert(value);
+        if (hasOld) oldSelf ??= node.convert(old);
+        return { self, oldSelf: isOptional ? new OptionalValue(oldSelf) : (oldSelf ?? null) };
       };
       const result = evaluate(program, bind);
       if (result.cost > this.#budget) {

@@ -1,4 +1,4 @@
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../json/index.js";
+import { deepEqual, getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../json/index.js";
 import type { Schema } from "../../schema/index.js";
 import { equals } from "../values/equality.js";
 import { EvalFailure } from "../values/eval-failure.js";
@@ -29,7 +29,7 @@ export function converterOf(schema: Schema): Convert {
 }
 
 function createConverter(schema: Schema): Convert {
-  if (schema["x-kubernetes-int-or-string"] === true) return celValue;
+  if (schema["x-kubernetes-int-or-string"] === true) return intOrString;
   switch (schema.type) {
     case "object":
       return objectConverter(schema);
@@ -53,6 +53,11 @@ function createConverter(schema: Schema): Convert {
     default:
       return celValue;
   }
+}
+
+function intOrString(raw: JsonValue): CelValue {
+  if (typeof raw === "string" || typeof raw === "bigint" || Number.isInteger(raw)) return celValue(raw);
+  throw new EvalFailure("invalid data, expected XIntOrString value to be either a string or integer");
 }
 
 function numberOf(raw: JsonValue, expected: string): number | bigint {
@@ -158,6 +163,15 @@ class SchemaObject extends MapValue {
 
   keys(): CelValue[] {
     return keysOf(this.#raw).flatMap((key) => this.#fields.byKey.get(key) ?? []);
+  }
+
+  /** Compares the fields that the schema does not declare, where both objects have them. */
+  override hidesOtherThan(other: MapValue): boolean {
+    if (!(other instanceof SchemaObject)) return false;
+    const raw = this.#raw;
+    return keysOf(raw).some(
+      (key) => !this.#fields.byKey.has(key) && Object.hasOwn(other.#raw, key) && !deepEqual(raw[key], other.#raw[key]),
+    );
   }
 }
 

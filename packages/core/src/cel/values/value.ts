@@ -90,6 +90,11 @@ export abstract class MapValue {
   abstract get(key: CelValue): CelValue | undefined;
 
   abstract keys(): CelValue[];
+
+  /** Whether what no key shows differs from that of another map of the same size. */
+  hidesOtherThan(_other: MapValue): boolean {
+    return false;
+  }
 }
 
 /** Nanoseconds since 1970 in two parts. */

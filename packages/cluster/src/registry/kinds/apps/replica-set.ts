@@ -79,7 +79,6 @@ export const replicaSetStrategy: Strategy<ReplicaSet> = {
     return errors;
   },
   warn: templateWarnings,
-  selectableFields: { "status.replicas": (object) => String(object.status?.replicas ?? 0) },
   table: {
     columns: [nameColumn, ...countColumns, ageColumn, ...wideColumns],
   },

@@ -55,6 +55,7 @@ export const certificateSigningRequestStrategy: Strategy<CertificateSigningReque
   fields: {
     reset: [["spec"]],
   },
+  selectableFields: { "spec.signerName": ({ spec }) => spec?.signerName ?? "" },
   table: {
     columns: [
       nameColumn,

@@ -60,7 +60,9 @@ function selectable(
     ),
     reason: (event) => stored(event).reason ?? "",
     type: (event) => stored(event).type ?? "",
-    source: (event) => stored(event).source?.component || stored(event).reportingComponent || "",
+    ...(subject === "involvedObject" && {
+      source: (event: JsonObject) => stored(event).source?.component || stored(event).reportingComponent || "",
+    }),
     [component]: (event) => stored(event).reportingComponent ?? "",
   };
 }

@@ -3,11 +3,15 @@ import type { ClusterRole } from "kubewright/k8s/rbac/v1";
 import { createdColumn, nameColumn } from "../../columns.js";
 import type { Strategy } from "../../strategy.js";
 import { checkLabelSelector, type Errors, entriesAt } from "../../validation/index.js";
+import { checkRoleGrant } from "./escalation.js";
 import { checkRules, shared } from "./policy-rules.js";
 
 /** ClusterRole. */
 export const clusterRoleStrategy: Strategy<ClusterRole> = {
   ...shared,
+  authorize(object, old, context) {
+    checkRoleGrant("clusterroles", object, { old, context });
+  },
   validate(object) {
     const errors: Errors = [];
     checkRules(object, false, errors);

@@ -7,6 +7,7 @@ import { childDraft } from "../../draft.js";
 import { pathSegmentName, subdomainName } from "../../name-rules.js";
 import type { Column, Strategy } from "../../strategy.js";
 import { checkName, checkRequiredName, type Errors, entriesAt } from "../../validation/index.js";
+import { checkBindingGrant } from "./escalation.js";
 import { group, shared } from "./policy-rules.js";
 
 type Binding = RoleBinding | ClusterRoleBinding;
@@ -16,6 +17,9 @@ function bindingStrategy(kinds: readonly string[]): Strategy<Binding> {
   const isNamespaced = kinds.includes("Role");
   return {
     ...shared,
+    authorize(object, old, context) {
+      checkBindingGrant(isNamespaced ? "rolebindings" : "clusterrolebindings", object, { old, context });
+    },
     applyDefaults(draft) {
       childDraft(draft, "roleRef").apiGroup ||= group;
       for (const subject of draft.subjects ?? [])

@@ -12,6 +12,7 @@ export const resourceSliceStrategy: Strategy<ResourceSlice> = {
     "spec.nodeName": (object) => object.spec?.nodeName ?? "",
     "spec.driver": (object) => object.spec?.driver ?? "",
   },
+  unknownFieldLabel: (label) => `field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: ${label}`,
   table: {
     columns: [
       nameColumn,

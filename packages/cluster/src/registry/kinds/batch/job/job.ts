@@ -1,4 +1,4 @@
-import { deepEqual, type JsonObject } from "@kubewright/core/json";
+import { deepEqual, goQuote, type JsonObject } from "@kubewright/core/json";
 import { invalid, required } from "@kubewright/core/schema";
 import type { Job, JobSpec } from "kubewright/k8s/batch/v1";
 import type { Container, PodSpec } from "kubewright/k8s/core/v1";
@@ -89,6 +89,7 @@ export const jobStrategy: Strategy<Job> = {
     ];
   },
   selectableFields: { "status.successful": (job) => String(job.status?.succeeded ?? 0) },
+  unknownFieldLabel: (label) => `field label ${goQuote(label)} not supported for Job`,
   deletion: {
     defaultPropagation: "Orphan",
     warning:

@@ -84,7 +84,6 @@ export const persistentVolumeClaimStrategy: Strategy<PersistentVolumeClaim> = {
     warnings.push(...claimWarnings(object.spec ?? {}, "spec"));
     return warnings;
   },
-  selectableFields: { name: (object) => object.metadata?.name ?? "" },
   deletion: {
     returnsObject: true,
   },

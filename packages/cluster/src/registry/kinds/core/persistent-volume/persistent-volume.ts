@@ -52,7 +52,6 @@ export const persistentVolumeStrategy: Strategy<PersistentVolume> = {
           "spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.",
         ]
       : [],
-  selectableFields: { name: (object) => object.metadata?.name ?? "" },
   deletion: {
     returnsObject: true,
   },

@@ -11,6 +11,7 @@ import type { ObjectMeta } from "kubewright/k8s/meta/v1";
 import type { Decoded } from "../../../decoded.js";
 import { labelValue } from "../../../name-rules.js";
 import { addressWarnings, entriesAt, quantityOf } from "../../../validation/index.js";
+import { warnAppArmorAnnotation, warnSeccompAnnotation } from "./annotated-profiles.js";
 import { pathWarnings } from "./path-warnings.js";
 
 const nodeLabels: Readonly<Record<string, string>> = {
@@ -65,8 +66,15 @@ export function podWarnings(pod: Decoded<PodTemplateSpec>, field: string): strin
   for (const volume of spec.volumes ?? []) warnings.push(...pathWarnings(volume));
   warnDuplicates(spec, at("spec"), warn);
   for (const name of ["memory", "ephemeral-storage"]) warnFraction(spec.overhead, name, at("spec.overhead"), warn);
+  const warnAnnotation = (key: string, message: string): unknown => warn(at(`metadata.annotations[${key}]`), message);
+  warnSeccompAnnotation(pod, undefined, warnAnnotation);
   for (const list of containerLists)
-    for (const [container, place] of entriesAt(spec, list, at("spec"))) warnContainer(container, place, warn);
+    for (const [container, place] of entriesAt(spec, list, at("spec"))) {
+      warnSeccompAnnotation(pod, container, warnAnnotation);
+      // Those of a pod were reported when its fields were set.
+      if (field !== "") warnAppArmorAnnotation(pod, container, warnAnnotation);
+      warnContainer(container, place, warn);
+    }
   warnPorts(spec, at("spec"), warn);
   if ((spec.terminationGracePeriodSeconds ?? 0) < 0)
     warn(

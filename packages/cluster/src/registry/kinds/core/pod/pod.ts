@@ -1,5 +1,5 @@
 import { deepEqual, type JsonObject } from "@kubewright/core/json";
-import { forbidden, invalid } from "@kubewright/core/schema";
+import { forbidden } from "@kubewright/core/schema";
 import type { Container, Pod, PodSpec, PodStatus, ResourceRequirements } from "kubewright/k8s/core/v1";
 import { containerResources, isPodLevelResource } from "../../../../quota/index.js";
 import type { Decoded, Drafted } from "../../../decoded.js";
@@ -10,6 +10,8 @@ import type { Strategy } from "../../../strategy.js";
 import { addressWarnings, changedPaths, type Errors, entriesAt } from "../../../validation/index.js";
 import { specChanged } from "../../spec-and-status.js";
 import { applyPodSpecDefaults, checkImagePadding, checkPodSpec } from "../pod-spec/index.js";
+import { applyAppArmorAnnotations } from "./annotated-profiles.js";
+import { checkAnnotationUpdate, checkPodAnnotations } from "./pod-annotations.js";
 import { podColumns } from "./pod-columns.js";
 import { checkPodResize, resizedSpec } from "./pod-resize.js";
 import { checkPodStatus } from "./pod-status.js";
@@ -31,7 +33,8 @@ export const podStrategy: Strategy<Pod> = {
     const status = childDraft(draft, "status");
     if (!isStoredPart(status)) alignPodIPs(status);
   },
-  prepareForCreate(draft) {
+  prepareForCreate(draft, { warn }) {
+    applyAppArmorAnnotations(draft, warn);
     const known = recentSpecs.find(draft.spec ?? {});
     if (known) keepFrom(draft, { spec: known.spec }, "spec");
     const spec = draft.spec ?? {};
@@ -66,7 +69,8 @@ export const podStrategy: Strategy<Pod> = {
     if (subresource === "status" && old) return checkPodStatus(pod, old);
     const errors: Errors = [];
     const { spec = {} } = pod;
-    checkDeletionCost(pod, errors);
+    checkPodAnnotations(pod, errors);
+    if (old) checkAnnotationUpdate(pod, old, errors);
     if (!old && recentSpecs.of(spec) !== undefined) return errors;
     checkPod(pod, errors);
     if (!old) {
@@ -92,12 +96,16 @@ export const podStrategy: Strategy<Pod> = {
     ),
   selectableFields: {
     "spec.nodeName": ({ spec }) => spec?.nodeName ?? "",
+    // The former name of spec.nodeName.
+    "spec.host": ({ spec }) => spec?.nodeName ?? "",
     "spec.restartPolicy": ({ spec }) => spec?.restartPolicy ?? "",
     "spec.schedulerName": ({ spec }) => spec?.schedulerName ?? "",
     "spec.serviceAccountName": ({ spec }) => spec?.serviceAccountName ?? "",
     "spec.hostNetwork": ({ spec }) => String(spec?.hostNetwork ?? false),
     "status.phase": ({ status }) => status?.phase ?? "",
     "status.podIP": ({ status }) => status?.podIP ?? "",
+    // kube-apiserver accepts it, and compares with nothing.
+    "status.podIPs": () => "",
     "status.nominatedNodeName": ({ status }) => status?.nominatedNodeName ?? "",
   },
   fields: {
@@ -205,14 +213,6 @@ function withEphemeralContainers(spec: Decoded<PodSpec>, old: Decoded<PodSpec>):
   return result;
 }
 
-const deletionCost = "controller.kubernetes.io/pod-deletion-cost";
-
-function checkDeletionCost({ metadata }: Decoded<Pod>, errors: Errors): void {
-  const cost = metadata?.annotations?.[deletionCost];
-  if (cost !== undefined && !isInt32(cost))
-    errors.push(invalid(`metadata.annotations[${deletionCost}]`, cost, "must be a 32bit integer"));
-}
-
 function checkPod({ metadata, spec = {} }: Decoded<Pod>, errors: Errors): void {
   checkPodSpec(spec, "spec", { podName: metadata?.name ?? "", isPod: true, errors });
   if (!spec.serviceAccountName)
@@ -224,10 +224,6 @@ function checkPod({ metadata, spec = {} }: Decoded<Pod>, errors: Errors): void {
           );
   for (const list of ["containers", "initContainers"] as const)
     for (const [container, at] of entriesAt(spec, list, "spec")) checkImagePadding(container, at, errors);
-}
-
-function isInt32(value: string): boolean {
-  return /^([+-]?[1-9]\d*|0)$/.test(value) && Math.abs(Number(value)) <= 2147483647;
 }
 
 function checkNew({ ephemeralContainers, nodeName, schedulingGates }: Decoded<PodSpec>, errors: Errors): void {

@@ -1,0 +1,6 @@
+/**
+ * PodSecurity: the Pod Security Standards that the labels of a namespace choose.
+ *
+ * @module
+ */
+export { podSecurity } from "./pod-security.js";
