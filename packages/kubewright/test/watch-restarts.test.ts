@@ -88,3 +88,49 @@ test("ten thousand watch restarts leak no timer, no listener and no memory", asy
   expect(clock.pendingTimers).toBe(0);
   expect(getEventListeners(abort.signal, "abort")).toHaveLength(0);
 });
+
+test("an informer keeps no object of its initial list that the watch has replaced", async () => {
+  const initial: WeakRef<object>[] = [];
+  let end = (): void => {};
+  let replaced = (): void => {};
+  const isReplaced = new Promise<void>((resolve) => {
+    replaced = resolve;
+  });
+  const named = (index: number, version: number) => {
+    const { metadata, ...rest } = object(version);
+    return { ...rest, metadata: { ...metadata, name: `object-${index}`, uid: `u-${index}` } };
+  };
+  async function* items(): AsyncIterable<unknown> {
+    for (let index = 0; index < 100; index++) yield { type: "ADDED", object: named(index, 1) };
+    const metadata = { resourceVersion: "1", annotations: { "k8s.io/initial-events-end": "true" } };
+    yield { type: "BOOKMARK", object: { kind: "ConfigMap", apiVersion: "v1", metadata } };
+    for (let index = 0; index < 100; index++) yield { type: "MODIFIED", object: named(index, index + 2) };
+    replaced();
+    // Held, or else the open watch would be garbage too.
+    await new Promise<void>((resolve) => {
+      end = resolve;
+    });
+  }
+  const server = {
+    send: () => Promise.reject(new Error("not expected")),
+    stream: async (): Promise<TransportStream> => ({ kind: "stream", status: 200, headers: {}, items: items() }),
+    close: async () => {},
+  } satisfies Transport;
+  const client = createClient(server);
+  const informer = new Informer({ kind: ConfigMap, client, clock: new FakeClock(), random: () => 0.5 });
+  informer.addHandler((change) => {
+    if (change.kind === "added") initial.push(new WeakRef(change.new));
+  });
+  const abort = new AbortController();
+  const running = informer.run(abort.signal);
+  await isReplaced;
+  expect(informer.list().map(({ metadata }) => metadata.resourceVersion)).toContain("101");
+  // A WeakRef keeps its target until the end of the turn in which it was made or read.
+  await new Promise((resolve) => setImmediate(resolve));
+  collectGarbage();
+  expect(initial).toHaveLength(100);
+  expect(initial.filter((object) => object.deref() !== undefined).length).toBeLessThan(3);
+  abort.abort();
+  end();
+  await running;
+});

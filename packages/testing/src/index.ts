@@ -14,6 +14,8 @@ export {
   type OperatorTestOptions,
   type ServedCluster,
   type SettleOptions,
+  type SimulatedCommand,
+  type SimulatedExec,
   type TestCluster,
   type TestClusterOptions,
   testCluster,

@@ -23,7 +23,7 @@ const doing = operator({
       uses: [
         may(Deployment, "scale", "patchStatus"),
         may(ConfigMap, "get", "list", "create", "update", "patch", "delete"),
-        may(Pod, "bind", "evict", "log"),
+        may(Pod, "bind", "evict", "log", "exec"),
         may(ServiceAccount, "token"),
         may(Role, "bind", "escalate"),
       ],
@@ -43,6 +43,9 @@ const doing = operator({
         const logs = await run
           .logs(Pod, "bound")
           .catch((error: Error) => (isForbidden(error) ? "forbidden" : "no node"));
+        const executed = await run
+          .exec(Pod, "bound", { command: ["true"] })
+          .catch((error: Error) => (isForbidden(error) ? "forbidden" : "not executed"));
         const { token } = await run.token(ServiceAccount, "default", { audiences: ["vault"] });
         // More than the operator itself may: that needs escalate, and bind.
         await run.apply(Role, { metadata: { name: "granted" }, rules: reading("nodes") });
@@ -53,6 +56,7 @@ const doing = operator({
           `reported ${reported?.replicas}`,
           `${listed.length} with ${JSON.stringify(data)}`,
           logs,
+          String(executed),
           `a token ${token.length > 0}`,
         ];
       },
@@ -70,7 +74,7 @@ async function prepare(cluster: TestCluster): Promise<void> {
   for (const name of ["bound", "evicted"]) await cluster.create(Pod, { metadata: { name }, spec: { containers } });
 }
 
-/** Tests that the derived Role is enough, and no more. On a real server RBAC enforces it. */
+/** Tests that the derived Role is enough, and no more. RBAC enforces it. */
 export function testPermittedVerbs(): void {
   test("each verb of may is in the derived Role, and is what its function needs", async () => {
     const permissions = new PermissionLog();
@@ -83,6 +87,7 @@ export function testPermittedVerbs(): void {
       "reported 2",
       '1 with {"key":"new","more":"yes"}',
       "no node",
+      "not executed",
       "a token true",
     ]);
     expect((await cluster.get(Pod, "bound")).spec?.nodeName).toBe("nowhere");
@@ -123,5 +128,16 @@ export function testPermittedVerbs(): void {
     const { undeclared, unused } = permissions.compare(granting.rules());
     expect(undeclared).toEqual([]);
     expect(unused).toContain("get services");
+  });
+
+  test("a Role that grants more than the operator holds is forbidden without escalate", async () => {
+    const granting = controller(Task, {
+      owns: [Role],
+      reconcile: async ({ apply }) =>
+        void (await apply(Role, { metadata: { name: "services" }, rules: reading("services") })),
+    });
+    await using cluster = await testCluster(operator({ name: "forbidden", controllers: [granting] }));
+    await cluster.create(Task, { metadata: { name: "one" }, spec: {} });
+    await expect(cluster.settle()).rejects.toThrow('add: uses: [may(Role, "escalate")]');
   });
 }

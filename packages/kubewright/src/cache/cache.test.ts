@@ -399,8 +399,8 @@ test("a relist at lower resourceVersions, from a restored etcd, clears own write
     "a 80",
     "b 20",
   ]);
-  // "b" may have had another state at version 20.
-  expect(changes).toEqual(["updated a 99>80", "updated b 20>20"]);
+  // "b" may have had another state at version 20. Reads have shown "new".
+  expect(changes).toEqual(["updated a 99>80", "updated b 20>20", "added new", "deleted new tombstone"]);
   informer.noteWrite(object("a", "91") as never);
   expect(informer.find({ namespace: "default", name: "a" })?.metadata.resourceVersion).toBe("91");
 });
@@ -408,18 +408,60 @@ test("a relist at lower resourceVersions, from a restored etcd, clears own write
 test("a consistent relist clears own writes and deletes that it does not show, also at a newer resourceVersion", async () => {
   let restored = false;
   const expired = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", code: 410, reason: "Expired" };
-  const { transport, informer } = await start(() =>
+  const { transport, informer, changes } = await start(() =>
     restored ? list("130", object("a", "80"), object("b", "20")) : list("100", object("a", "80"), object("b", "20")),
   );
   const shown = () => informer.list().map(({ metadata }) => `${metadata.name} ${metadata.resourceVersion}`);
   informer.noteWrite(object("a", "120") as never);
+  informer.noteWrite(object("c", "121") as never);
   informer.noteDelete({ namespace: "default", name: "b" }, "uid-b");
-  expect(shown()).toEqual(["a 120"]);
+  expect(shown()).toEqual(["a 120", "c 121"]);
+  changes.length = 0;
   // The backup was made before both writes, and other clients have written since.
   restored = true;
   transport.lastWatch.send("ERROR", expired);
   await turns();
   expect(shown()).toEqual(["a 80", "b 20"]);
+  // Nothing else would reconcile what relies on the lost writes.
+  expect(changes).toEqual([
+    "updated a 80>120",
+    "updated a 120>80",
+    "added c",
+    "deleted c tombstone",
+    "deleted b tombstone",
+    "added b",
+  ]);
+});
+
+test("an object at an older resourceVersion than before shows a restored etcd, although the list is newer", async () => {
+  let restored = false;
+  const expired = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", code: 410, reason: "Expired" };
+  const { transport, changes } = await start(() =>
+    restored ? list("130", object("a", "80"), object("b", "20")) : list("100", object("a", "99"), object("b", "20")),
+  );
+  restored = true;
+  changes.length = 0;
+  transport.lastWatch.send("ERROR", expired);
+  await turns();
+  expect(changes).toEqual(["updated a 99>80", "updated b 20>20"]);
+});
+
+test("a consistent relist that shows own writes, or newer states, delivers each of them once", async () => {
+  let lists = 0;
+  const expired = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", code: 410, reason: "Expired" };
+  const { transport, informer, changes } = await start(() =>
+    lists++ === 0
+      ? list("100", object("a", "80"), object("b", "20"), object("gone", "30"))
+      : list("130", object("a", "120"), object("b", "125"), object("c", "126")),
+  );
+  informer.noteWrite(object("a", "120") as never);
+  informer.noteWrite(object("b", "121") as never);
+  informer.noteWrite(object("c", "122") as never);
+  informer.noteDelete({ namespace: "default", name: "gone" }, "uid-gone");
+  changes.length = 0;
+  transport.lastWatch.send("ERROR", expired);
+  await turns();
+  expect(changes).toEqual(["deleted gone tombstone", "updated a 80>120", "updated b 20>125", "added c"]);
 });
 
 test("manage makes a running informer relist, so that cached objects have their managedFields; handlers receive nothing", async () => {

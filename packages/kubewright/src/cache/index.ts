@@ -17,7 +17,8 @@ export {
 } from "./cache-lookup.js";
 export { CachedClient } from "./cached-client.js";
 export type { Change } from "./change.js";
-export { type HandlerOptions, type HandlerRegistration, Informer, type InformerOptions } from "./informer.js";
+export { Informer } from "./informer.js";
+export type { HandlerOptions, HandlerRegistration, InformerOptions } from "./informer-options.js";
 export { InformerSet, type InformerSetOptions } from "./informer-set.js";
 export { type CachedListOptions, type Discriminator, ListQuery } from "./list-query.js";
 export type { IndexBy, ObjectIndex } from "./object-index.js";

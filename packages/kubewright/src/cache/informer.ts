@@ -3,53 +3,17 @@ import { OperatorError } from "@kubewright/core/errors";
 import { formatKey, keyOf, type ObjectKey } from "@kubewright/core/identity";
 import { deepFreeze } from "@kubewright/core/json";
 import { type Logger, safeLogger, silentLogger } from "@kubewright/core/log";
-import { type Client, isOlderVersion, objectMeta, type StageListener } from "../client/index.js";
+import { isOlderVersion, objectMeta, type StageListener } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import { ListWatch, type ListWatchState, type WatchActivity, type WatchEvent, wentBack } from "../watch/index.js";
 import { approximateBytes } from "./approximate-bytes.js";
 import type { Change } from "./change.js";
+import type { HandlerOptions, HandlerRegistration, InformerOptions } from "./informer-options.js";
 import type { ListQuery } from "./list-query.js";
 import type { ObjectIndex } from "./object-index.js";
 import { PendingWrites } from "./pending-writes.js";
 import { everything, type Selection } from "./selection.js";
 import { type IndexFunction, Store, type StoredKeys } from "./store.js";
-
-/** Options of {@link Informer}. */
-export interface InformerOptions<K extends AnyKind> {
-  readonly kind: K;
-  readonly client: Client;
-  readonly clock: Clock;
-  readonly random: () => number;
-  /** The namespaces to watch. @default all */
-  readonly namespaces?: readonly string[];
-  /** Which objects of the kind to cache, and which parts of them. @default everything */
-  readonly selection?: Selection;
-  /** Whether objects keep `metadata.managedFields`. @default false */
-  readonly managedFields?: boolean;
-  /** Whether to stream the initial list as part of the watch (sendInitialEvents) if the server supports it. @default true */
-  readonly streaming?: boolean;
-  /** Called for each failed list or watch, before the backoff. Must not throw. */
-  readonly onFailure?: (error: unknown) => void;
-  readonly logger?: Logger;
-  readonly onStage?: StageListener;
-}
-
-/** A handler that was added to an informer. */
-export interface HandlerRegistration {
-  /** Whether the handler has received the initial list. */
-  readonly synced: boolean;
-  /** The handler receives no more changes. */
-  remove(): void;
-}
-
-/** Options of {@link Informer.addHandler}. */
-export interface HandlerOptions {
-  /**
-   * Resync period: replays all cached objects to the handler, each as an update with equal old and new, without a request. At least 1,000. Each
-   * period has 10 % jitter, so that replicas that started together drift apart. @default never
-   */
-  readonly resyncMs?: number;
-}
 
 /** How an object arrived. */
 interface Arrival {
@@ -383,10 +347,44 @@ export class Informer<K extends AnyKind> {
     const kept = objects.map((object) => this.#transformed(object));
     const listed = new Map(kept.map((object) => [formatKey(keyOf({ metadata: objectMeta(object) })), object]));
     const concerns = (key: string): boolean => namespace === undefined || key.startsWith(`${namespace}/`);
+    const isRestored = how.isRestored || this.#hasOlder(listed);
+    const written = new Map<string, ReadOf<K> | undefined>();
+    for (const key of this.#pending.keys())
+      if (concerns(key)) written.set(key, this.#pending.read(key, this.#store.get(key)));
     for (const key of [...this.#store.keys().keys()])
-      if (concerns(key) && !listed.has(key)) this.#remove(key, undefined, resourceVersion);
-    for (const object of kept) this.#put(object, how);
+      if (concerns(key) && !listed.has(key) && this.#remove(key, undefined, resourceVersion)) written.delete(key);
+    for (const [key, object] of listed) if (this.#put(object, { ...how, isRestored })) written.delete(key);
     this.#pending.listed({ version: resourceVersion, mark, has: (key) => listed.get(key), concerns });
+    for (const [key, shown] of written) this.#checkWrite(key, shown);
+  }
+
+  /** Whether an object has gone back to an older version: a restored server may have reached our version again since. */
+  #hasOlder(listed: ReadonlyMap<string, ReadOf<K>>): boolean {
+    if (this.#store.size === 0) return false;
+    for (const [key, object] of listed) {
+      const stored = this.#store.get(key);
+      if (stored === undefined || objectMeta(stored).uid !== objectMeta(object).uid) continue;
+      if (isOlderVersion(objectMeta(object).resourceVersion ?? "", objectMeta(stored).resourceVersion ?? ""))
+        return true;
+    }
+    return false;
+  }
+
+  /**
+   * Reads have shown `shown`, the result of an own write. Where a list contradicts it, the write is lost, and what relies on it must run again: handlers
+   * receive the write and its loss, because the watch would deliver neither.
+   */
+  #checkWrite(key: string, shown: ReadOf<K> | undefined): void {
+    const stored = this.#store.get(key);
+    if (this.#pending.read(key, stored) === shown) return;
+    for (const [old, next] of [
+      [stored, shown],
+      [shown, stored],
+    ]) {
+      if (old !== undefined && next !== undefined) this.#change(key, { kind: "updated", old, new: next, listed: true });
+      else if (next !== undefined) this.#change(key, { kind: "added", new: next, initial: false });
+      else if (old !== undefined) this.#change(key, { kind: "deleted", old, tombstone: true });
+    }
   }
 
   /** A list has arrived. */
@@ -418,14 +416,15 @@ export class Informer<K extends AnyKind> {
     }
   }
 
-  #put(object: ReadOf<K>, { initial, isRestored, listed }: Arrival): void {
+  /** Returns whether handlers received a change. */
+  #put(object: ReadOf<K>, { initial, isRestored, listed }: Arrival): boolean {
     const metadata = objectMeta(object);
     const key = formatKey(keyOf({ metadata }));
     const old = this.#store.get(key);
     // A restored server uses the same versions again, for other states.
     if (old !== undefined && objectMeta(old).resourceVersion === metadata.resourceVersion && !isRestored) {
       if (this.#withoutManagedFields.size > 0) this.#store.set(key, object);
-      return;
+      return false;
     }
     // Another uid under the same name is another object: the delete event of the first was missed.
     if (old !== undefined && objectMeta(old).uid !== metadata.uid)
@@ -438,15 +437,17 @@ export class Informer<K extends AnyKind> {
         ? { kind: "added", new: object, initial }
         : { kind: "updated", old: before, new: object, listed },
     );
+    return true;
   }
 
-  /** `last` is the object's final state; undefined if the delete event was missed. */
-  #remove(key: string, last: ReadOf<K> | undefined, version: string): void {
+  /** `last` is the object's final state; undefined if the delete event was missed. Returns whether handlers received a change. */
+  #remove(key: string, last: ReadOf<K> | undefined, version: string): boolean {
     const stored = this.#store.delete(key);
     this.#pending.gone(key, version);
     const old = last ?? stored;
-    if (stored !== undefined && old !== undefined)
-      this.#change(key, { kind: "deleted", old, tombstone: last === undefined });
+    if (stored === undefined || old === undefined) return false;
+    this.#change(key, { kind: "deleted", old, tombstone: last === undefined });
+    return true;
   }
 
   #change(key: string, change: Change<K>): void {

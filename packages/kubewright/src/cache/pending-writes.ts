@@ -44,6 +44,11 @@ export class PendingWrites<K extends AnyKind> {
     return this.#pending.size;
   }
 
+  /** The keys of objects with a pending write. */
+  keys(): IterableIterator<string> {
+    return this.#pending.keys();
+  }
+
   /** Adds an index. */
   addIndex(name: string, valuesOf: IndexFunction<K>): void {
     this.#written.addIndex(name, valuesOf);

@@ -101,6 +101,22 @@ export interface ListOptions extends CallOptions {
   readonly managedFields?: boolean;
 }
 
+/** Which part of a container's log is read; the names are those of the API. */
+export interface LogOptions {
+  /** Needed where the Pod has several containers. */
+  readonly container?: string;
+  /** The log of the container before its last restart. @default false */
+  readonly previous?: boolean;
+  /** Only the last lines. */
+  readonly tailLines?: number;
+  /** Only lines since then. */
+  readonly sinceSeconds?: number;
+  /** Ends the log after that many bytes. */
+  readonly limitBytes?: number;
+  /** Adds a time to each line. @default false */
+  readonly timestamps?: boolean;
+}
+
 /** One page of a list. */
 export interface ListPageOptions extends Omit<ListOptions, "pageSize" | "consistent"> {
   /** At most so many objects; all where it is left out. */

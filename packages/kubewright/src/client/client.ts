@@ -7,6 +7,7 @@ import type {
   ListOptions,
   ListPage,
   ListPageOptions,
+  LogOptions,
   NewObject,
   ReadOptions,
   ScaleOptions,
@@ -17,6 +18,7 @@ import type {
 } from "./client-options.js";
 import type { DiscoveredKind } from "./discovered-kind.js";
 import type { Discovered } from "./discovery.js";
+import type { ExecOptions, ExecResult, PodKind } from "./exec.js";
 import type { KindName } from "./kind-name.js";
 import type { NameOf } from "./object-name.js";
 import type { ObjectPatch } from "./object-patch.js";
@@ -110,6 +112,18 @@ export interface Client {
    * Else it throws (`isTooManyRequests`), and `causeOf(error, "DisruptionBudget")` names the PodDisruptionBudget.
    */
   evict(pod: NameOf<Kind<string, "Namespaced">>, options?: DeleteOptions): Promise<void>;
+  /** The log of a container, up to now. */
+  logs<K extends PodKind>(kind: K, name: NameOf<K>, options?: LogOptions & CallOptions): Promise<string>;
+  /**
+   * Runs a command in a container, to its end. A command that fails does not reject: check its `exitCode`.
+   *
+   * Throws the server's error where the command could not be started (no such Pod or container, not running, forbidden), and EXEC_FAILED without an exit
+   * status or for too much output. After an abort, a timeout and a lost connection the command may still run: run what is safe to repeat.
+   *
+   * @example
+   * const { exitCode } = await client.exec(Pod, "db-0", { container: "postgres", command: ["pg_isready"] });
+   */
+  exec<K extends PodKind>(kind: K, name: NameOf<K>, options: ExecOptions): Promise<ExecResult>;
   /**
    * A kind by its name at run time, as a handle for every call here: `"deploy"`, `"deployments.apps"`, `"apps/v1/Deployment"`.
    *

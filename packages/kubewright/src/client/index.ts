@@ -19,6 +19,7 @@ export type {
   ListOptions,
   ListPage,
   ListPageOptions,
+  LogOptions,
   NamedMeta,
   NewObject,
   ReadOptions,
@@ -36,6 +37,7 @@ export {
   dynamic,
 } from "./discovered-kind.js";
 export type { Discovered } from "./discovery.js";
+export type { ExecOptions, ExecResult, PodKind } from "./exec.js";
 export type { KindName } from "./kind-name.js";
 export { matchesSelector } from "./matches-selector.js";
 export {
@@ -58,7 +60,6 @@ export type {
   StrategicPatchOf,
 } from "./object-patch.js";
 export type { RawRequest, RawResponse } from "./raw-request.js";
-export { objectPath } from "./resource-path.js";
 export { type RetryOnConflictOptions, retryOnConflict } from "./retry-on-conflict.js";
 export {
   formatFields,
@@ -70,7 +71,7 @@ export {
 export type { Health, HealthOptions, ServerVersion } from "./server-facts.js";
 export type { Stage, StageCause, StageDetail, StageListener } from "./stage.js";
 export type { Subresource, SubresourceBody } from "./subresource.js";
-export { Binding, Scale, TokenRequest, type TokenRequestSpec } from "./subresource-kinds.js";
+export { Binding, Eviction, Scale, TokenRequest, type TokenRequestSpec } from "./subresource-kinds.js";
 export type { Table, TableColumn, TableOptions, TableRow } from "./table.js";
 export { createClient } from "./transport-client.js";
 export { untilAborted } from "./until-aborted.js";

@@ -1,7 +1,15 @@
 import { type Clock, systemClock } from "@kubewright/core/clock";
-import { type ApiError, isNotFound, OperatorError } from "@kubewright/core/errors";
+import { type ApiError, isApiError, isNotFound, isOperatorError, OperatorError } from "@kubewright/core/errors";
 import { durationMs } from "@kubewright/core/meta";
-import type { Transport, TransportRequest, TransportResponse, TransportStream } from "@kubewright/core/transport";
+import {
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
+  type TransportSocket,
+  type TransportStream,
+  type TransportUpgrade,
+  upgrade,
+} from "@kubewright/core/transport";
 import { JoinedSignal, warningTexts } from "../transport/index.js";
 import type { CallOptions, ClientOptions } from "./client-options.js";
 import { type Intent, refused, unanswered } from "./request-failure.js";
@@ -74,6 +82,38 @@ export class Requester {
     if (stream.kind === "answer") throw this.#refused(stream.response, intent);
     this.#warn(stream.headers);
     return stream.items;
+  }
+
+  /** Opens a WebSocket for `use`, and closes it afterwards. The timeout is for all of it. */
+  async upgraded<T>(
+    request: TransportUpgrade,
+    call: CallOptions,
+    intent: Intent,
+    use: (socket: TransportSocket) => Promise<T>,
+  ): Promise<T> {
+    call.signal?.throwIfAborted();
+    const run = async (signal: AbortSignal | undefined): Promise<T> => {
+      try {
+        const headers = this.#headersWith(request.headers);
+        const connection = await upgrade(this.#transport, { ...request, headers, signal });
+        if (connection.kind === "answer") throw this.#notUpgraded(connection.response, intent);
+        const { socket } = connection;
+        try {
+          return await use(socket);
+        } finally {
+          socket.close();
+        }
+      } catch (error) {
+        if (isApiError(error) || (isOperatorError(error) && error.code === "EXEC_FAILED")) throw error;
+        throw unanswered(error, signal, intent);
+      }
+    };
+    return this.#withinTime(call, intent, run, "call");
+  }
+
+  #notUpgraded(response: TransportResponse, intent: Intent): Error {
+    if (response.status >= 300) return this.#refused(response, intent);
+    return new Error(`the server does not open a WebSocket (status ${response.status}); check for a proxy in between`);
   }
 
   #refused(response: TransportResponse, intent: Intent): ApiError {

@@ -57,6 +57,13 @@ export const Binding = /* @__PURE__ */ defineKind<
   { read: { metadata: ReadMeta } & BindingFields; write: BindingFields; status: never; conditions: never }
 >({ group: "", version: "v1", kind: "Binding", plural: "bindings", scope: "Namespaced" });
 
+/** The kind Eviction: what the subresource `eviction` of Pods speaks. */
+export const Eviction = /* @__PURE__ */ defineKind<
+  "policy/v1/Eviction",
+  "Namespaced",
+  { read: { metadata: ReadMeta }; write: object; status: never; conditions: never }
+>({ group: "policy", version: "v1", kind: "Eviction", plural: "evictions", scope: "Namespaced" });
+
 /** What an eviction is addressed to. The client needs of Pods no more than their place. */
 export const evictedKind = /* @__PURE__ */ defineKind<
   "/v1/Pod",

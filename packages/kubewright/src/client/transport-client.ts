@@ -16,6 +16,7 @@ import type {
   ListOptions,
   ListPage,
   ListPageOptions,
+  LogOptions,
   NewObject,
   ReadOptions,
   ScaleOptions,
@@ -26,6 +27,7 @@ import type {
 } from "./client-options.js";
 import type { DiscoveredKind } from "./discovered-kind.js";
 import { type Discovered, discover } from "./discovery.js";
+import { type ExecOptions, type ExecResult, exec, execUpgrade, type PodKind } from "./exec.js";
 import { KindDirectory } from "./kind-directory.js";
 import type { KindName } from "./kind-name.js";
 import { type NameOf, resolveName } from "./object-name.js";
@@ -339,6 +341,23 @@ class TransportClient implements Client {
       verb: "evict",
       object: describe(evictedKind, formatKey(key)),
     });
+  }
+
+  async logs<K extends PodKind>(kind: K, name: NameOf<K>, options: LogOptions & CallOptions = {}): Promise<string> {
+    const target = this.#target(kind, name, "log");
+    const { signal: _, timeout: __, ...asked } = options;
+    const query: Record<string, string> = {};
+    for (const [option, value] of Object.entries(asked)) if (value !== undefined) query[option] = String(value);
+    const request = { method: "GET", path: objectPath(kind, target.key, "log"), query } as const;
+    const { body } = await this.#requester.send(request, options, new TargetIntent("get", target));
+    return typeof body === "string" ? body : stringifyJson(body);
+  }
+
+  async exec<K extends PodKind>(kind: K, name: NameOf<K>, options: ExecOptions): Promise<ExecResult> {
+    const key = resolveName(kind, name, this.namespace);
+    const intent = { verb: `run "${options.command[0]}" in`, object: describe(kind, formatKey(key)) };
+    const request = { path: objectPath(kind, key, "exec"), ...execUpgrade(options, intent) };
+    return this.#requester.upgraded(request, options, intent, (socket) => exec(socket, options, intent));
   }
 
   async kind(name: KindName, { signal }: Pick<CallOptions, "signal"> = {}): Promise<DiscoveredKind> {

@@ -49,7 +49,7 @@ export {
 } from "./kind.js";
 export { type KstatusReasons, kstatusReasons, type WithKstatus } from "./kstatus-conditions.js";
 export { prunedFields } from "./pruned-fields.js";
-export { type ServedDefinition, unsafeChanges } from "./unsafe-changes.js";
+export { type ServedDefinition, type ServedVersion, unsafeChanges } from "./unsafe-changes.js";
 export type {
   Condition,
   ConditionReasons,

@@ -10,7 +10,8 @@ export interface ServedDefinition {
   readonly status?: { readonly storedVersions?: readonly string[] | undefined } | undefined;
 }
 
-interface ServedVersion {
+/** What {@link unsafeChanges} reads of a version. */
+export interface ServedVersion {
   readonly name: string;
   readonly served: boolean;
   readonly schema?: { readonly openAPIV3Schema?: unknown } | undefined;

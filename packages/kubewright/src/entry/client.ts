@@ -18,6 +18,8 @@ export {
   type DynamicKind,
   type DynamicObject,
   dynamic,
+  type ExecOptions,
+  type ExecResult,
   type Health,
   type HealthOptions,
   type JsonPatchOperation,
@@ -27,6 +29,7 @@ export {
   type ListOptions,
   type ListPage,
   type ListPageOptions,
+  type LogOptions,
   type MergePatchOf,
   type MetadataOnlyKind,
   type MetadataOnlyObject,
@@ -59,4 +62,5 @@ export {
   type WrittenObject,
 } from "../client/index.js";
 export { type ConnectedClient, connect } from "../connect.js";
+export { type FieldChange, type FieldChangesOptions, fieldChanges, type ScalarValue } from "../history/index.js";
 export { type WaitForOptions, waitFor } from "../watch/index.js";

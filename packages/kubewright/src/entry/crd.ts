@@ -12,6 +12,9 @@ export {
   crdOf,
   type ResourceDefinition,
   type ServedConversion,
+  type ServedDefinition,
+  type ServedVersion,
+  unsafeChanges,
   type WebhookService,
 } from "../definition/index.js";
 export {
@@ -22,5 +25,6 @@ export {
   type MigrationProgress,
   type MigrationReport,
   migrateStored,
+  switchClientConfig,
 } from "../manager/index.js";
 export { checkLocally, type LocalCheck } from "../validation/index.js";

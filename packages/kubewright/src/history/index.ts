@@ -3,7 +3,7 @@
  *
  * @module
  */
-export { type FieldChange, fieldChanges, type ScalarValue } from "./field-changes.js";
+export { type FieldChange, type FieldChangesOptions, fieldChanges, type ScalarValue } from "./field-changes.js";
 export { formatRun, formatWrite, type RunMarks } from "./format-run.js";
 export { OpenWrites } from "./open-writes.js";
 export type {

@@ -72,10 +72,12 @@ export class RunHistory {
   readonly #maxBytes: number;
   /** By controller and key; the one that ran last is the last. */
   readonly #objects = new Map<string, KeptObject>();
+  readonly #onRun: ((run: RecordedRun) => void) | undefined;
   #bytes = 0;
 
-  constructor(limit: { readonly maxBytes?: number } = {}) {
-    this.#maxBytes = limit.maxBytes ?? maxBytes;
+  constructor(options: { readonly maxBytes?: number; readonly onRun?: ((run: RecordedRun) => void) | undefined } = {}) {
+    this.#maxBytes = options.maxBytes ?? maxBytes;
+    this.#onRun = options.onRun;
   }
 
   /** An estimate of what is kept. */
@@ -96,6 +98,7 @@ export class RunHistory {
     this.#bytes += kept.bytes + (object.count === 1 ? objectBytes : 0);
     if (object.runs.length > maxRuns) this.#shorten(object);
     if (this.#bytes > this.#maxBytes) this.#evict(id);
+    this.#report(object);
   }
 
   /** The runs of all objects that `matches` accepts, the oldest of each object first. */
@@ -108,6 +111,15 @@ export class RunHistory {
   /** The controller was removed. */
   forget(controller: string): void {
     for (const [id, object] of this.#objects) if (object.controller === controller) this.#drop(id, object);
+  }
+
+  #report(object: KeptObject): void {
+    const run = this.#onRun && recordedRuns(object).at(-1);
+    try {
+      if (run) this.#onRun?.(run);
+    } catch {
+      // The caller's own failure must not fail the run.
+    }
   }
 
   #shorten(object: KeptObject): void {

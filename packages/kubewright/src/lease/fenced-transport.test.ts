@@ -1,6 +1,11 @@
-import type { Clock } from "@kubewright/core/clock";
+import { getEventListeners } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type Clock, systemClock } from "@kubewright/core/clock";
 import type { Transport, TransportRequest } from "@kubewright/core/transport";
 import { expect, test } from "vitest";
+import { serveExec } from "../../test/exec-server.js";
+import { HttpsTransport } from "../transport/index.js";
 import { FencedTransport } from "./index.js";
 import { Leadership } from "./leadership.js";
 import { LocalHold } from "./lease-hold.js";
@@ -99,4 +104,40 @@ test("a released lease is not lost, and is never held again", async () => {
       leadership,
     ).send(request),
   ).rejects.toThrow("released");
+});
+
+test("a WebSocket is closed with the lease, and nothing is sent over it after the deadline", async () => {
+  const { leadership, lead, setTime } = leader();
+  lead();
+  const server = createServer();
+  const received: Buffer[] = [];
+  serveExec(server, ({ socket }) => socket.on("data", (chunk: Buffer) => received.push(chunk)));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const inner = new HttpsTransport(
+    { server: `http://127.0.0.1:${port}`, credentials: { kind: "none" }, namespace: "default" },
+    { clock: systemClock },
+  );
+  try {
+    const fence = new FencedTransport(inner, leadership);
+    const upgrade = { path: "/exec", query: [], protocols: ["v5.channel.k8s.io"] };
+    const open = async () => {
+      const connection = await fence.connect(upgrade);
+      if (connection.kind === "answer") throw new Error("expected a WebSocket");
+      return connection.socket;
+    };
+    const [first, second] = [await open(), await open()];
+    await first.send(Buffer.from("in time"));
+    setTime(10_000);
+    const before = received.length;
+    await expect(first.send(Buffer.from("too late"))).rejects.toThrow("the lease is lost");
+    await first.closed;
+    await second.closed;
+    expect(received.length).toBeLessThanOrEqual(Math.max(before, 1));
+    await expect(fence.connect(upgrade)).rejects.toThrow("the lease is lost");
+    expect(getEventListeners(leadership.lost, "abort")).toHaveLength(0);
+  } finally {
+    await inner.close();
+    server.close();
+  }
 });

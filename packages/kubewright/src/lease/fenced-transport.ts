@@ -1,4 +1,12 @@
-import type { Transport, TransportRequest, TransportResponse, TransportStream } from "@kubewright/core/transport";
+import {
+  type Transport,
+  type TransportConnection,
+  type TransportRequest,
+  type TransportResponse,
+  type TransportStream,
+  type TransportUpgrade,
+  upgrade,
+} from "@kubewright/core/transport";
 import { JoinedSignal } from "../transport/index.js";
 import type { Leadership } from "./leadership.js";
 
@@ -31,6 +39,22 @@ export class FencedTransport implements Transport {
     // Not disposed: it must outlive this call, and the end of the stream is not visible here.
     const parts = request.signal ? [request.signal, this.#leadership.lost] : [this.#leadership.lost];
     return this.#inner.stream({ ...request, signal: this.#withDeadlineCheck(AbortSignal.any(parts)) });
+  }
+
+  /** The signal is read before each message too: no input is sent after the deadline. */
+  async connect(request: TransportUpgrade): Promise<TransportConnection> {
+    this.#leadership.assertLeading();
+    const { lost } = this.#leadership;
+    const joined = request.signal ? new JoinedSignal(request.signal, lost) : new JoinedSignal(lost);
+    const release = (): void => joined[Symbol.dispose]();
+    try {
+      const connection = await upgrade(this.#inner, { ...request, signal: this.#withDeadlineCheck(joined.signal) });
+      void (connection.kind === "socket" ? connection.socket.closed : Promise.resolve()).then(release);
+      return connection;
+    } catch (error) {
+      release();
+      throw error;
+    }
   }
 
   close(): Promise<void> {

@@ -89,7 +89,7 @@ export async function assembleOperator(
   makeElection: ElectionMaker | undefined,
 ): Promise<OperatorParts> {
   const { clock = systemClock, logger = silentLogger, random = Math.random, onStage, metrics, signal } = options;
-  const { runHistory = true, failureEvents = true } = options;
+  const { runHistory = true, failureEvents = true, transportFor } = options;
   const log = safeLogger(logger).child({ operator: operator.name });
   const controllers: readonly AnyController[] = [...operator.controllers, ...operator.rawControllers];
   const tracing = options.tracing === true ? await (await import("../tracing/index.js")).createTracing() : undefined;
@@ -126,7 +126,7 @@ export async function assembleOperator(
   if (!waits) await requireServed(kinds, transport, signal);
 
   for (const metric of operator.metrics) await registerMetric(metrics, metric);
-  const history = runHistory ? new RunHistory() : undefined;
+  const history = runHistory ? new RunHistory({ onRun: options.onRun }) : undefined;
   const common = { clock, random, ...(onStage && { onStage }) };
   // Caches sync before this process leads; requests of controllers pass the fence.
   const fenced = election ? clientOver(new FencedTransport(transport, election.leadership)) : client;
@@ -147,7 +147,7 @@ export async function assembleOperator(
     clusters.require(controller);
     const loop = new ControllerLoop({
       ...common,
-      client: controller.onEveryReplica ? client : fenced,
+      client: transportFor ? clientOver(transportFor(controller)) : controller.onEveryReplica ? client : fenced,
       controller,
       sharesKind: () => loops.filter((other) => reconcilesSame(other.controller, controller)).length > 1,
       servesFinalizer: (finalizer) => loops.some((other) => servesFinalizer(other.controller, finalizer)),

@@ -61,6 +61,54 @@ test("a controller can be added to and removed from a running operator; kinds th
   await cluster.close();
 });
 
+test("a controller can be replaced: the new one reconciles every object, and caches that both read are not listed again", async () => {
+  const cluster = await startCluster();
+  const client = createClient(cluster.transport);
+  let lists = 0;
+  const counting: Transport = {
+    ...cluster.transport,
+    send: (request) => cluster.transport.send(request),
+    stream: (request) => {
+      if (request.path.startsWith("/api/v1/secrets")) lists += 1;
+      return cluster.transport.stream(request);
+    },
+  };
+  const seen: string[] = [];
+  const version = (text: string) =>
+    controller(Secret, {
+      name: "copies",
+      owns: [ConfigMap],
+      reconcile: async ({ object, apply }) => {
+        await apply(ConfigMap, { metadata: { name: object.metadata.name }, data: { text } });
+      },
+    });
+  const running = await operator({ name: "changing", controllers: [version("one")] }).start({
+    transport: counting,
+    onRun: ({ key, outcome }) => seen.push(`${key} ${outcome.kind}`),
+  });
+  const settle = async (): Promise<void> => {
+    for (let quiet = 0; quiet < 3; quiet = cluster.idle && running.idle ? quiet + 1 : 0) await turn();
+  };
+  await client.create(Secret, { metadata: { name: "a" } });
+  await settle();
+  const listsBefore = lists;
+  expect(listsBefore).toBeGreaterThan(0);
+  expect(seen).toContain("default/a done");
+
+  seen.length = 0;
+  await running.replace(version("two"));
+  await settle();
+  expect((await client.get(ConfigMap, "a")).data).toEqual({ text: "two" });
+  expect(seen).toContain("default/a done");
+  expect(lists).toBe(listsBefore);
+  const other = controller(Secret, { name: "other", reconcile: () => {} });
+  await expect(running.replace(other)).rejects.toThrow(
+    'Cannot replace controller "other" in operator "changing": it has no such controller',
+  );
+  await running.stop();
+  await cluster.close();
+});
+
 test("a controller that is added prunes children of a kind that another controller already reads", async () => {
   const cluster = await startCluster();
   const client = createClient(cluster.transport);

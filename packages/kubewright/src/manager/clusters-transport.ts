@@ -1,5 +1,13 @@
 import { OperatorError } from "@kubewright/core/errors";
-import type { Transport, TransportRequest, TransportResponse, TransportStream } from "@kubewright/core/transport";
+import {
+  type Transport,
+  type TransportConnection,
+  type TransportRequest,
+  type TransportResponse,
+  type TransportStream,
+  type TransportUpgrade,
+  upgrade,
+} from "@kubewright/core/transport";
 
 /** The path prefix of a request to another cluster. */
 const prefix = "/clusters/";
@@ -29,6 +37,11 @@ export class ClustersTransport implements Transport {
     return transport.stream(own);
   }
 
+  async connect(request: TransportUpgrade): Promise<TransportConnection> {
+    const [transport, own] = this.#route(request);
+    return upgrade(transport, own);
+  }
+
   async close(): Promise<void> {}
 
   async #sendAway(request: TransportRequest): Promise<TransportResponse> {
@@ -36,7 +49,7 @@ export class ClustersTransport implements Transport {
     return transport.send(own);
   }
 
-  #route(request: TransportRequest): [Transport, TransportRequest] {
+  #route<R extends TransportRequest | TransportUpgrade>(request: R): [Transport, R] {
     if (!request.path.startsWith(prefix)) return [this.#home, request];
     const [, name, path] = /^\/clusters\/([^/]+)(\/.*)$/.exec(request.path) ?? [];
     if (name === undefined || path === undefined) return [this.#home, request];

@@ -5,7 +5,7 @@ import { shop, Website } from "../../test/website.js";
 import { createClient } from "../client/index.js";
 import { crdOf, ofCluster } from "../definition/index.js";
 import { CustomResourceDefinition } from "../k8s/apiextensions/v1.gen.js";
-import { ConfigMap, Secret } from "../k8s/core/v1.gen.js";
+import { ConfigMap, Pod, Secret } from "../k8s/core/v1.gen.js";
 import { Event } from "../k8s/events/v1.gen.js";
 import { controller, may } from "../reconcile/index.js";
 import { watch } from "../route/index.js";
@@ -89,6 +89,32 @@ test("a controller for a kind in another cluster uses that cluster for the CRD, 
   for await (const { reason } of edge.list(Event)) reasons.push(reason);
   expect(reasons).toEqual(["Made"]);
   expect(await home.find(CustomResourceDefinition, "websites.web.example.com")).toBeUndefined();
+});
+
+test("what a run may do with a Pod of another cluster, it does there", async () => {
+  await using clusters = await twoClusters();
+  const { home, edge } = clusters;
+  const EdgePod = ofCluster("edge", Pod);
+  const failures: unknown[] = [];
+  const website = controller(Website, {
+    uses: [may(EdgePod, "evict", "exec", "log")],
+    reconcile: async ({ evict, exec, logs }) => {
+      await exec(EdgePod, "web", { command: ["ls"] }).catch(({ message }: Error) => failures.push(message));
+      await logs(EdgePod, "web").catch(({ message }: Error) => failures.push(message));
+      await evict(EdgePod, "web");
+    },
+  });
+  await using running = await operator({ name: "two", controllers: [website] }).start(clusters.options);
+  const spec = { nodeName: "edge-node", containers: [{ name: "web", image: "web:1" }] };
+  for (const client of [home, edge]) await client.create(Pod, { metadata: { name: "web" }, spec });
+  await home.create(Website, shop);
+  await clusters.settle(running);
+  // Only the edge has the Pod that is evicted; neither has its node.
+  expect(failures).toHaveLength(2);
+  const evicted = await edge.find(Pod, "web");
+  expect(evicted === undefined || evicted.metadata.deletionTimestamp !== undefined).toBe(true);
+  expect((await home.get(Pod, "web")).metadata.deletionTimestamp).toBeUndefined();
+  expect(running.failing()).toEqual([]);
 });
 
 test("RBAC rules are per cluster; an unknown cluster, and children in another cluster, are rejected", async () => {

@@ -22,5 +22,6 @@ export type { RunFromArgsOptions } from "./run-from-args.js";
 export type { RunOptions } from "./run-operator.js";
 export type { RunFilter, RunningOperator } from "./running-operator.js";
 export type { StartCluster, StartOptions } from "./start-options.js";
+export { switchClientConfig } from "./switch-client-config.js";
 export type { Task, TaskContext } from "./task.js";
 export type { CertificateChoice, WebhookCertificateOptions } from "./webhook-certificate.js";

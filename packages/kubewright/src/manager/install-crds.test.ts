@@ -54,3 +54,29 @@ test("a CRD with conversion functions is installed only with the address of its 
     'Cannot install CustomResourceDefinition "pools.example.com": its versions are converted by functions; set where they are served',
   );
 });
+
+test("a conversion webhook moves between a Service and a URL, whichever field manager set it before", async () => {
+  await using cluster = await startCluster();
+  const client = createClient(cluster.transport);
+  const converted = defineResource({
+    group: "example.com",
+    kind: "Pool",
+    hub: "v1",
+    versions: { v1: { spec: z.object({ a: z.string() }) }, v2: { spec: z.object({ b: z.string() }) } },
+    convert: {
+      v2: { toHub: ({ spec }) => ({ spec: { a: spec.b } }), fromHub: ({ spec }) => ({ spec: { b: spec.a } }) },
+    },
+  });
+  const service = { namespace: "default", name: "hooks", path: "/convert" };
+  const url = "https://127.0.0.1:9443/convert";
+  const clientConfig = async () =>
+    (await client.get(CustomResourceDefinition, "pools.example.com")).spec.conversion?.webhook?.clientConfig;
+  const how = { client, clock: systemClock };
+  await installCRDs([converted], { ...how, fieldManager: "deployed", conversionWebhook: { service } });
+  expect(await clientConfig()).toMatchObject({ service });
+  await installCRDs([converted], { ...how, fieldManager: "local", conversionWebhook: { url } });
+  expect(await clientConfig()).toEqual({ url });
+  await installCRDs([converted], { ...how, fieldManager: "deployed", conversionWebhook: { service } });
+  expect(await clientConfig()).toMatchObject({ service });
+  expect(await clientConfig()).not.toHaveProperty("url");
+});

@@ -10,6 +10,7 @@ import {
   unsafeChanges,
 } from "../definition/index.js";
 import { CustomResourceDefinition } from "../k8s/apiextensions/v1.gen.js";
+import { switchClientConfig } from "./switch-client-config.js";
 
 /** How long a server may take until it serves a new CRD. */
 const establishMs = 30_000;
@@ -76,12 +77,10 @@ export async function installCRDs(kinds: readonly AnyKind[], options: InstallOpt
     for (const { definition, at } of definitions) await refuseUnsafe(definition, at, options);
   await Promise.all(
     definitions.map(async ({ definition, at }) => {
-      const { fieldManager, signal } = options;
-      await options.client.apply(at, definition, {
-        fieldManager,
-        force: true,
-        ...(signal && { signal }),
-      });
+      const { client, fieldManager, signal } = options;
+      const how = { fieldManager, ...(signal && { signal }) };
+      await switchClientConfig(client, definition, { ...how, cluster: at });
+      await client.apply(at, definition, { ...how, force: true });
       await established(definition.metadata.name, at, options);
     }),
   );

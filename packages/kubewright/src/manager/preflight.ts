@@ -25,7 +25,7 @@ export async function requireServed(
   const isExternal = missing.some((kind) => isResource(kind) && kind.definition.external);
   const cure = isExternal
     ? "install the project that it belongs to"
-    : "apply the CustomResourceDefinition, or start with `installCRDs`";
+    : "apply the CustomResourceDefinition (kubewright install), or start with `installCRDs`";
   throw new OperatorError(
     "CONFIG_INVALID",
     `Cannot start: the server does not serve ${[...new Set(names)].sort().join(", ")}; ${cure}`,

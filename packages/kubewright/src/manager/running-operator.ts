@@ -18,6 +18,11 @@ export interface RunningOperator extends AsyncDisposable {
    */
   add(controller: AnyController): Promise<void>;
   /**
+   * Replaces the controller of the same name: for new code in a running process. Aborts the signals of its runs and awaits them; then the new one
+   * reconciles every object. Caches that both read stay synced. Rejects as {@link add}; the old one runs on then, unless the new one fails to start.
+   */
+  replace(controller: AnyController): Promise<void>;
+  /**
    * Removes a controller: aborts the signals of its runs, awaits them, and stops watches that only it needed. Resolves at once when there is no
    * controller of that name. Objects that it created stay.
    */

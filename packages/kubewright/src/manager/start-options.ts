@@ -3,6 +3,7 @@ import type { Logger } from "@kubewright/core/log";
 import type { Duration } from "@kubewright/core/meta";
 import type { Transport } from "@kubewright/core/transport";
 import type { StageListener } from "../client/index.js";
+import type { RecordedRun } from "../history/index.js";
 import type { LeaderElectionOptions } from "../lease/index.js";
 import type { OperatorMetrics } from "../metrics/index.js";
 import type { ShardingOptions } from "../sharding/index.js";
@@ -21,6 +22,11 @@ export interface StartCluster {
 export interface StartOptions {
   /** Sends requests to the API server. The caller closes it. */
   readonly transport: Transport;
+  /**
+   * Sends the requests of one controller's runs, for controllers with identities of their own; caches are shared and use `transport`. The fence of a
+   * lease does not apply. The caller closes it. @default transport @experimental
+   */
+  readonly transportFor?: (controller: { readonly name: string }) => Transport;
   /** @default the machine's time */
   readonly clock?: Clock;
   /** @default nothing is logged */
@@ -37,6 +43,8 @@ export interface StartOptions {
    * Keeps the last ten runs of each object, in at most 4 MiB, for `RunningOperator.runsOf` and `kubewright why`. @default true
    */
   readonly runHistory?: boolean;
+  /** Called with each run that has ended, for a live view; not with `runHistory: false`. What it throws is ignored. @default nothing */
+  readonly onRun?: (run: RecordedRun) => void;
   /** Records a Warning event about an object that fails repeatedly: `ReconcileFailed`, `FinalizeFailed`. @default true */
   readonly failureEvents?: boolean;
   /** Called with each datum as it passes a stage. */

@@ -66,23 +66,19 @@ export class StartedOperator implements RunningOperator {
   }
 
   async add(controller: AnyController): Promise<void> {
-    const { name, informers, loops, makeLoop, requireKinds } = this.#parts;
-    const fail = (why: string) =>
-      new OperatorError("CONFIG_INVALID", `Cannot add controller "${controller.name}" to operator "${name}": ${why}`);
-    this.#parts.clusters.require(controller);
-    await requireKinds(new CachedKinds(controller).all.map(({ kind }) => kind));
-    await informers.manage(controller.children.map(({ kind }) => kind));
-    if (this.#stopped !== undefined || this.#lost.aborted) throw fail("it has stopped");
-    if (loops.some((loop) => loop.controller.name === controller.name)) throw fail("the name is taken");
-    const loop = makeLoop(controller);
-    loops.push(loop);
-    if (!this.#working && !controller.onEveryReplica) return;
-    try {
-      await loop.start(this.#lost);
-    } catch (error) {
-      await this.remove(controller.name);
-      throw error;
-    }
+    const loop = await this.#newLoop(controller, "add");
+    this.#parts.loops.push(loop);
+    await this.#startLate(loop);
+  }
+
+  async replace(controller: AnyController): Promise<void> {
+    const { loops } = this.#parts;
+    // The new loop holds the caches before the old one releases them: those that both read stay synced.
+    const loop = await this.#newLoop(controller, "replace");
+    const index = loops.findIndex((other) => other.controller.name === controller.name);
+    const [replaced] = index < 0 ? [] : loops.splice(index, 1, loop);
+    await replaced?.stop();
+    await this.#startLate(loop);
   }
 
   async remove(controllerName: string): Promise<void> {
@@ -214,6 +210,34 @@ export class StartedOperator implements RunningOperator {
     this.#parts.informersEnd.abort(reason);
     const { informersEnded, election, definitions, sharding } = this.#parts;
     await Promise.all([informersEnded, election?.abandon(), definitions?.stop(), sharding?.abandon(), this.#compared]);
+  }
+
+  async #newLoop(controller: AnyController, verb: "add" | "replace"): Promise<ControllerLoop> {
+    const { name, informers, loops, makeLoop, requireKinds } = this.#parts;
+    const fail = (why: string) =>
+      new OperatorError(
+        "CONFIG_INVALID",
+        `Cannot ${verb} controller "${controller.name}" ${verb === "add" ? "to" : "in"} operator "${name}": ${why}`,
+      );
+    this.#parts.clusters.require(controller);
+    await requireKinds(new CachedKinds(controller).all.map(({ kind }) => kind));
+    await informers.manage(controller.children.map(({ kind }) => kind));
+    if (this.#stopped !== undefined || this.#lost.aborted) throw fail("it has stopped");
+    const isKnown = loops.some((loop) => loop.controller.name === controller.name);
+    if (isKnown !== (verb === "replace")) throw fail(isKnown ? "the name is taken" : "it has no such controller");
+    return makeLoop(controller);
+  }
+
+  /** Starts a controller that was added after the start; removes it when it cannot start. */
+  async #startLate(loop: ControllerLoop): Promise<void> {
+    const { controller } = loop;
+    if (!this.#working && !controller.onEveryReplica) return;
+    try {
+      await loop.start(this.#lost);
+    } catch (error) {
+      await this.remove(controller.name);
+      throw error;
+    }
   }
 
   async #begin({ clock = systemClock, cacheSyncTimeout = "2m", signal }: StartOptions): Promise<void> {

@@ -1,5 +1,13 @@
 import type { Clock } from "@kubewright/core/clock";
-import type { Transport, TransportRequest, TransportResponse, TransportStream } from "@kubewright/core/transport";
+import {
+  type Transport,
+  type TransportConnection,
+  type TransportRequest,
+  type TransportResponse,
+  type TransportStream,
+  type TransportUpgrade,
+  upgrade,
+} from "@kubewright/core/transport";
 import type { OperatorMetrics } from "./operator-metrics.js";
 
 /** Options of {@link MeteredTransport}. */
@@ -27,24 +35,31 @@ export class MeteredTransport implements Transport {
 
   async send(request: TransportRequest): Promise<TransportResponse> {
     const startedMs = this.#clock.monotonic();
-    const response = await this.#counted(request, () => this.#inner.send(request));
+    const response = await this.#counted(request.method, () => this.#inner.send(request));
     const seconds = (this.#clock.monotonic() - startedMs) / 1_000;
     this.#metrics.requestEnded(request.method, this.#host, String(response.status), seconds);
     return response;
   }
 
   async stream(request: TransportRequest): Promise<TransportStream> {
-    const stream = await this.#counted(request, () => this.#inner.stream(request));
+    const stream = await this.#counted(request.method, () => this.#inner.stream(request));
     const { status } = stream.kind === "stream" ? stream : stream.response;
     this.#metrics.requestEnded(request.method, this.#host, String(status));
     return stream;
+  }
+
+  async connect(request: TransportUpgrade): Promise<TransportConnection> {
+    const connection = await this.#counted("GET", () => upgrade(this.#inner, request));
+    const status = connection.kind === "socket" ? 101 : connection.response.status;
+    this.#metrics.requestEnded("GET", this.#host, String(status));
+    return connection;
   }
 
   close(): Promise<void> {
     return this.#inner.close();
   }
 
-  async #counted<T>({ method }: TransportRequest, send: () => Promise<T>): Promise<T> {
+  async #counted<T>(method: TransportRequest["method"], send: () => Promise<T>): Promise<T> {
     try {
       return await send();
     } catch (error) {

@@ -1,13 +1,15 @@
 import { isNotFound } from "@kubewright/core/errors";
 import type { ObjectKey, ObjectMeta } from "@kubewright/core/identity";
-import { stringifyJson } from "@kubewright/core/json";
 import {
   Binding,
+  Eviction,
+  type ExecResult,
+  type LogOptions,
   type NewObject,
   nameOfKey,
   type ObjectPatch,
   objectMeta,
-  objectPath,
+  type PodKind,
   resolveName,
   type Scale,
   TokenRequest,
@@ -16,7 +18,7 @@ import {
 } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import type { AnyController } from "./cached-kinds.js";
-import type { ContextDeleteOptions, LogOptions, ServiceAccountToken } from "./context-types.js";
+import type { ContextDeleteOptions, ContextExecOptions, ServiceAccountToken } from "./context-types.js";
 import type { Run } from "./run.js";
 import { withEncodedData } from "./secret-data.js";
 import type { MayVerb } from "./uses.js";
@@ -75,8 +77,10 @@ export class Actions {
   }
 
   async evict(kind: AnyKind, name: Name): Promise<void> {
-    const pod = this.#named("evict", kind, name);
-    await this.#run.services.client.live.evict(pod as never, { signal: this.#run.requestSignal });
+    const key = this.#key("evict", kind, name);
+    // `evict` of the client knows the Pods of its own cluster only.
+    const eviction = this.#run.services.client.live.subresource(kind, nameOfKey(key), "eviction", Eviction);
+    await eviction.create({}, this.#signal());
   }
 
   async update<C extends AnyKind>(kind: C, object: WrittenObject<C>): Promise<ReadOf<C>> {
@@ -93,12 +97,14 @@ export class Actions {
     return this.#run.services.client.live.getScale(kind, this.#named("scale", kind, name), this.#signal());
   }
 
-  async logs(kind: AnyKind, name: Name, options: LogOptions = {}): Promise<string> {
-    const path = objectPath(kind, this.#key("log", kind, name), "log");
-    const query: Record<string, string> = {};
-    for (const [option, value] of Object.entries(options)) if (value !== undefined) query[option] = String(value);
-    const { body } = await this.#run.services.client.live.request({ method: "GET", path, query, ...this.#signal() });
-    return typeof body === "string" ? body : stringifyJson(body);
+  async logs(kind: PodKind, name: Name, options: LogOptions = {}): Promise<string> {
+    const pod = this.#named("log", kind, name);
+    return this.#run.services.client.live.logs(kind, pod, { ...options, ...this.#signal() });
+  }
+
+  async exec(kind: PodKind, name: Name, options: ContextExecOptions): Promise<ExecResult> {
+    const pod = this.#named("exec", kind, name);
+    return this.#run.services.client.live.exec(kind, pod, { ...options, ...this.#signal() });
   }
 
   async token(kind: AnyKind, name: Name, spec: Partial<TokenRequestSpec>): Promise<ServiceAccountToken> {

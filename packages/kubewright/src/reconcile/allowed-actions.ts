@@ -1,10 +1,15 @@
-import type { ObjectPatch, Scale, TokenRequestSpec, WrittenObject } from "../client/index.js";
+import type {
+  ExecResult,
+  LogOptions,
+  ObjectPatch,
+  PodKind,
+  Scale,
+  TokenRequestSpec,
+  WrittenObject,
+} from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
-import type { AllowedKind, LogOptions, NameFor, ServiceAccountToken } from "./context-types.js";
+import type { AllowedKind, ContextExecOptions, NameFor, ServiceAccountToken } from "./context-types.js";
 import type { AnyUse } from "./uses.js";
-
-/** Pod, also of another cluster. */
-type PodKind = AnyKind & { readonly id: "/v1/Pod" | `${string}:/v1/Pod` };
 
 /**
  * The functions that `may(kind, verb)` in `uses` allows, beyond those of owned kinds. They are sent as long as the run may write, with its signal.
@@ -17,7 +22,7 @@ export interface AllowedActions<Owner extends AnyKind, Uses extends readonly Any
     patch: ObjectPatch<NoInfer<C>>,
   ) => Promise<ReadOf<C>>;
   /** Evicts a Pod; throws when a PodDisruptionBudget forbids it (`isTooManyRequests`). Needs `may(Pod, "evict")`. */
-  readonly evict: <C extends AnyKind>(kind: AllowedKind<C, Uses, "evict">, name: NameFor<Owner, C>) => Promise<void>;
+  readonly evict: <C extends PodKind>(kind: AllowedKind<C, Uses, "evict">, name: NameFor<Owner, C>) => Promise<void>;
   /** Replaces an object; throws (`isConflict`) when it changed since it was read. Needs `may(kind, "update")`. */
   readonly update: <C extends AnyKind>(
     kind: AllowedKind<C, Uses, "update">,
@@ -35,11 +40,23 @@ export interface AllowedActions<Owner extends AnyKind, Uses extends readonly Any
     name: NameFor<Owner, C>,
   ) => Promise<ReadOf<typeof Scale>>;
   /** The log of a container, up to now. Needs `may(Pod, "log")`. */
-  readonly logs: <C extends AnyKind>(
+  readonly logs: <C extends PodKind>(
     kind: AllowedKind<C, Uses, "log">,
     name: NameFor<Owner, C>,
     options?: LogOptions,
   ) => Promise<string>;
+  /**
+   * Runs a command in a container, to its end. A command that fails does not reject: check its `exitCode`. A run may be repeated at any time, so run what
+   * is safe to repeat. Needs `may(Pod, "exec")`.
+   *
+   * @example
+   * const { exitCode } = await exec(Pod, "db-0", { container: "postgres", command: ["pg_isready"], timeout: "5s" });
+   */
+  readonly exec: <C extends PodKind>(
+    kind: AllowedKind<C, Uses, "exec">,
+    name: NameFor<Owner, C>,
+    options: ContextExecOptions,
+  ) => Promise<ExecResult>;
   /** A token for a service account. Needs `may(ServiceAccount, "token")`. */
   readonly token: <C extends AnyKind>(
     kind: AllowedKind<C, Uses, "token">,

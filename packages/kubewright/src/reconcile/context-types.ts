@@ -1,6 +1,6 @@
 import type { Duration } from "@kubewright/core/meta";
 import type { AnyRead, Selected } from "../cache/index.js";
-import type { NewObject } from "../client/index.js";
+import type { ExecOptions, NewObject } from "../client/index.js";
 import type { AnyKind, Declared, Kind, ReadOf, Rejected, ScopeOf, WriteMeta, WriteOf } from "../definition/index.js";
 import type { AnyWatch } from "../route/index.js";
 import type { AnyUse, Live, May, MayVerb, Untracked } from "./uses.js";
@@ -222,21 +222,8 @@ export interface ContextWaitOptions<K extends AnyKind> {
   readonly timeout: Duration;
 }
 
-/** Which part of a container's log is read; the names are those of the API. */
-export interface LogOptions {
-  /** Needed where the Pod has several containers. */
-  readonly container?: string;
-  /** The log of the container before its last restart. @default false */
-  readonly previous?: boolean;
-  /** Only the last lines. */
-  readonly tailLines?: number;
-  /** Only lines since then. */
-  readonly sinceSeconds?: number;
-  /** Ends the log after that many bytes. */
-  readonly limitBytes?: number;
-  /** Adds a time to each line. @default false */
-  readonly timestamps?: boolean;
-}
+/** A command to run in a container. The run's signal aborts it. */
+export type ContextExecOptions = Omit<ExecOptions, "signal">;
 
 /** A token of a service account. */
 export interface ServiceAccountToken {

@@ -80,6 +80,7 @@ export class ObjectContext extends RunContext implements Erased {
   readonly scale: Erased["scale"];
   readonly getScale: Erased["getScale"];
   readonly logs: Erased["logs"];
+  readonly exec: Erased["exec"];
   readonly token: Erased["token"];
   readonly prune: Erased["prune"];
   readonly get: Erased["get"];
@@ -117,6 +118,7 @@ export class ObjectContext extends RunContext implements Erased {
     this.scale = (kind, name, replicas) => run.call("scale", () => actions.scale(kind, name as never, replicas));
     this.getScale = (kind, name) => run.call("getScale", () => actions.getScale(kind, name as never));
     this.logs = (kind, name, options) => run.call("logs", () => actions.logs(kind, name as never, options));
+    this.exec = (kind, name, options) => run.call("exec", () => actions.exec(kind, name as never, options));
     this.token = (kind, name, spec) => run.call("token", () => actions.token(kind, name as never, spec));
     this.prune = (...kinds) => run.call("prune", () => children.prune(kinds));
     this.get = (kind, name) => run.call("get", () => reader.get(kind, name as never));
@@ -155,6 +157,7 @@ export class RawKeyContext extends RunContext implements AnyRawContext {
   readonly scale: AnyRawContext["scale"];
   readonly getScale: AnyRawContext["getScale"];
   readonly logs: AnyRawContext["logs"];
+  readonly exec: AnyRawContext["exec"];
   readonly token: AnyRawContext["token"];
   readonly event: AnyRawContext["event"];
 
@@ -181,6 +184,7 @@ export class RawKeyContext extends RunContext implements AnyRawContext {
     this.scale = (kind, name, replicas) => run.call("scale", () => actions.scale(kind, name, replicas));
     this.getScale = (kind, name) => run.call("getScale", () => actions.getScale(kind, name));
     this.logs = (kind, name, options) => run.call("logs", () => actions.logs(kind, name, options));
+    this.exec = (kind, name, options) => run.call("exec", () => actions.exec(kind, name, options));
     this.token = (kind, name, spec) => run.call("token", () => actions.token(kind, name, spec));
     this.event = (kind, object, ...event) => {
       access.mustAllow("get", kind);

@@ -309,5 +309,6 @@ function randomId(random: () => number): string {
       .toString(16)
       .padStart(8, "0");
   const [second, third] = [eight(), eight()];
-  return `${eight()}-${second.slice(0, 4)}-${second.slice(4)}-${third.slice(0, 4)}-${third.slice(4)}${eight()}`;
+  // Joined, because the history keeps it: a template leaves a tree of strings, four times as large.
+  return [eight(), second.slice(0, 4), second.slice(4), third.slice(0, 4), third.slice(4) + eight()].join("-");
 }

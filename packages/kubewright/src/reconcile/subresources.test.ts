@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { runController } from "../../test/running-controller.js";
 import { shop, Website } from "../../test/website.js";
 import { Deployment } from "../k8s/apps/v1.gen.js";
-import { ConfigMap, Pod, ServiceAccount } from "../k8s/core/v1.gen.js";
+import { ConfigMap, Node, Pod, ServiceAccount } from "../k8s/core/v1.gen.js";
 import { ClusterRole, Role } from "../k8s/rbac/v1.gen.js";
 import { operator } from "../manager/index.js";
 import { deriveRules } from "../permissions/index.js";
@@ -42,6 +42,32 @@ test("a run scales, updates, reads logs and requests tokens through the run's ow
   expect(seen).toEqual([3, { key: "new" }, "string", expect.stringContaining("no kubelet")]);
   expect(queries).toEqual([["/api/v1/namespaces/default/pods/web-0/log", { container: "web", tailLines: "5" }]]);
   expect(running.loop.failing.size).toBe(0);
+});
+
+test("a run executes commands; a cluster without containers rejects them with the reason", async () => {
+  const seen: unknown[] = [];
+  const probing = controller(Website, {
+    uses: [may(Pod, "exec")],
+    reconcile: async ({ exec }) => {
+      for (const name of ["missing", "web-0"])
+        await exec(Pod, name, { container: "web", command: ["pg_isready"] }).catch((error: Error) =>
+          seen.push(error.message),
+        );
+    },
+  });
+  await using running = await runController(probing, { install: [Website] });
+  const { client } = running;
+  await client.create(Node, { metadata: { name: "node" } });
+  const spec = { nodeName: "node", containers: [{ name: "web", image: "web:1" }] };
+  await client.create(Pod, { metadata: { name: "web-0" }, spec });
+  await client.create(Website, shop);
+  await running.settle();
+  expect(seen).toEqual([
+    'Cannot run "pg_isready" in Pod "default/missing": pods "missing" not found',
+    expect.stringMatching(
+      /^Cannot run "pg_isready" in Pod "default\/web-0": .*Pods are simulated and run no containers/,
+    ),
+  ]);
 });
 
 test("bind and escalate of Roles are verbs, and subresources of Pods and workloads have their own rules", () => {

@@ -5,8 +5,8 @@ import { RecentMap } from "./recent-map.js";
 const maxSimilar = 10;
 /** The longest gap between similar events of one group. */
 const similarMs = 10 * 60_000;
-/** How many objects are tracked. */
-const maxObjects = 4_096;
+/** How many events of all objects are remembered, at least; at most twice as many. */
+const maxEvents = 4_096;
 /** How many groups of similar events are tracked per object. */
 const maxGroups = 32;
 /** The token bucket of one object: 25 events, then one per five minutes, as in client-go. */
@@ -54,11 +54,12 @@ interface ObjectEvents {
  * Aggregates and rate-limits events with client-go's parameters.
  *
  * Events that differ only in their note are aggregated from the tenth note within ten minutes on: a note with a counter or a time in it makes one
- * event, not thousands. An object may record a burst of 25 events, then one per five minutes. Memory is bounded.
+ * event, not thousands. An object may record a burst of 25 events, then one per five minutes. The objects whose last event is the oldest are forgotten,
+ * so that memory is bounded however many objects, reasons and notes there are.
  */
 export class EventCorrelator {
   readonly #clock: Clock;
-  readonly #objects = new RecentMap<ObjectEvents>(maxObjects);
+  readonly #objects = new RecentMap<ObjectEvents>(maxEvents, weightOf);
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -72,9 +73,16 @@ export class EventCorrelator {
       known = { groups: [], tokens: burst, sinceMs: nowMs };
       this.#objects.set(event.object, known);
     }
+    const before = weightOf(known);
     const series = seriesOf(groupOf(known, event, nowMs), event.note, nowMs);
+    this.#objects.grew(Math.max(0, weightOf(known) - before));
     return spend(known, nowMs) ? series : undefined;
   }
+}
+
+/** An object counts as one event even without any. */
+function weightOf({ groups }: ObjectEvents): number {
+  return groups.reduce((sum, { notes, combined }) => sum + notes.length + (combined === undefined ? 0 : 1), 1);
 }
 
 function groupOf({ groups }: ObjectEvents, { type, reason, action }: CorrelatedEvent, nowMs: number): Group {

@@ -138,7 +138,9 @@ export class EventRecorder {
     if (signal?.aborted) return;
     const metadata = objectMeta(object);
     const { uid = kind.id } = metadata;
-    const { type, reason, note, action = "Reconcile", related } = event;
+    const { type, reason, action = "Reconcile", related } = event;
+    // The correlator remembers it.
+    const note = cut(event.note);
     const what = related === undefined ? action : `${action} ${related.kind.id} ${formatKey(keyOf(related))}`;
     const series = this.#correlator.correlate({ object: uid, type, reason, action: what, note });
     if (series === undefined) {

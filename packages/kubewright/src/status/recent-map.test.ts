@@ -19,3 +19,23 @@ test("setting a key again replaces its value", () => {
   map.set("c", 4);
   expect(map.get("a")).toBe(3);
 });
+
+test("a value that grows counts by its weight, also after its use", () => {
+  const map = new RecentMap<number[]>(10, (value) => value.length);
+  const large = [1, 2, 3];
+  map.set("large", large);
+  for (let at = 0; at < 5; at++) {
+    large.push(at);
+    map.grew(1);
+  }
+  // Eight and one: both are young.
+  map.set("small", [1]);
+  // The tenth makes them old.
+  map.set("next", [1]);
+  // Eight young ones again.
+  expect(map.get("large")).toBe(large);
+  map.set("a", [1]);
+  map.set("b", [1]);
+  expect(map.get("small")).toBeUndefined();
+  expect(map.get("large")).toBe(large);
+});

@@ -12,6 +12,7 @@ import { defineResource } from "../definition/index.js";
 import { Event } from "../k8s/events/v1.gen.js";
 import { operator } from "../manager/index.js";
 import { controller, TerminalError } from "../reconcile/index.js";
+import { EventCorrelator } from "./event-correlator.js";
 import { EventRecorder } from "./index.js";
 
 const Phased = defineResource({
@@ -390,6 +391,37 @@ test("a note that exceeds the server's limit is truncated", async () => {
   const { note } = (transport.lastRequest?.body ?? { note: "" }) as { note: string };
   expect(Buffer.byteLength(note)).toBeLessThanOrEqual(1_024);
   expect(note.endsWith("…")).toBe(true);
+});
+
+test("notes that differ only beyond the server's limit are one Event with a count", async () => {
+  const transport = new ScriptedTransport(({ body }) => ({ body }));
+  const recorder = new EventRecorder({
+    client: createClient(transport),
+    clock: new FakeClock(),
+    random: () => 0,
+    controller: "c",
+    instance: "i",
+  });
+  const metadata = { name: "a", namespace: "default", uid: "u", resourceVersion: "1" };
+  for (const end of ["one", "two"]) {
+    recorder.record(ConfigMap, { metadata }, { type: "Normal", reason: "Test", note: `${"x".repeat(2_000)}${end}` });
+    await recorder.whenWritten();
+  }
+  expect(transport.requests.map(({ method }) => method)).toEqual(["POST", "PATCH"]);
+});
+
+test("the memory of recorded Events is bounded, whatever their number per object", () => {
+  const correlator = new EventCorrelator(new FakeClock());
+  const correlate = (object: string, note: string) =>
+    correlator.correlate({ object, type: "Normal", reason: "Test", action: "Reconcile", note });
+  const first = correlate("first", "note");
+  const used = correlate("used", "note");
+  for (let object = 0; object < 1_000; object++) {
+    for (let note = 0; note < 9; note++) correlate(`object ${object}`, `note ${note}`);
+    // Recently used: still counted up.
+    if (object % 100 === 0) expect(correlate("used", "note")).toBe(used);
+  }
+  expect(correlate("first", "note")).not.toBe(first);
 });
 
 test("Events beyond a thousand that wait for a slow server are dropped and counted", () => {

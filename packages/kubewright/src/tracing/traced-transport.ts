@@ -1,4 +1,12 @@
-import type { Transport, TransportRequest, TransportResponse, TransportStream } from "@kubewright/core/transport";
+import {
+  type Transport,
+  type TransportConnection,
+  type TransportRequest,
+  type TransportResponse,
+  type TransportStream,
+  type TransportUpgrade,
+  upgrade,
+} from "@kubewright/core/transport";
 import type { TracedResult, TracedWork, Tracing } from "./tracing.js";
 
 /** Forwards requests, each in a child span of the active span, with trace context headers for the server. */
@@ -22,17 +30,25 @@ export class TracedTransport implements Transport {
     return this.#tracing.within(workOf(request), () => this.#inner.stream(this.#withTraceContext(request)), describe);
   }
 
+  /** The span ends when the server has accepted the upgrade. */
+  connect(request: TransportUpgrade): Promise<TransportConnection> {
+    const describe = (connection: TransportConnection): TracedResult =>
+      resultOf(connection.kind === "socket" ? { status: 101 } : connection.response);
+    const work = workOf({ method: "GET", path: request.path });
+    return this.#tracing.within(work, () => upgrade(this.#inner, this.#withTraceContext(request)), describe);
+  }
+
   close(): Promise<void> {
     return this.#inner.close();
   }
 
-  #withTraceContext(request: TransportRequest): TransportRequest {
+  #withTraceContext<R extends TransportRequest | TransportUpgrade>(request: R): R {
     return { ...request, headers: { ...request.headers, ...this.#tracing.headers() } };
   }
 }
 
 /** Name and attributes follow OpenTelemetry's semantic conventions for HTTP clients. */
-function workOf({ method, path }: TransportRequest): TracedWork {
+function workOf({ method, path }: Pick<TransportRequest, "method" | "path">): TracedWork {
   const template = templateOf(path);
   const attributes = { "http.request.method": method, "url.path": path, "url.template": template };
   return { name: `${method} ${template}`, kind: "client", attributes };

@@ -24,7 +24,8 @@ export function fetchBuffered(
   });
 }
 
-class Collector implements Dispatcher.DispatchHandler {
+/** Collects the parts of a response. */
+export class Collector implements Dispatcher.DispatchHandler {
   readonly #resolve: (response: RawResponse) => void;
   readonly #reject: (error: unknown) => void;
   readonly #signal: AbortSignal | undefined;
@@ -71,18 +72,19 @@ class Collector implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.#settle();
+    this.settle();
     const [first] = this.#chunks;
     const body = first !== undefined && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
     this.#resolve({ status: this.#status, headers: this.#headers, body });
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    this.#settle();
+    this.settle();
     this.#reject(error);
   }
 
-  #settle(): void {
+  /** Removes the listener of the signal. */
+  protected settle(): void {
     if (this.#onAbort) this.#signal?.removeEventListener("abort", this.#onAbort);
   }
 }

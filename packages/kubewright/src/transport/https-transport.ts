@@ -4,7 +4,14 @@ import { isOperatorError, OperatorError } from "@kubewright/core/errors";
 import { stringifyJson } from "@kubewright/core/json";
 import { type Logger, silentLogger } from "@kubewright/core/log";
 import { type Duration, durationMs } from "@kubewright/core/meta";
-import type { Transport, TransportRequest, TransportResponse, TransportStream } from "@kubewright/core/transport";
+import type {
+  Transport,
+  TransportConnection,
+  TransportRequest,
+  TransportResponse,
+  TransportStream,
+  TransportUpgrade,
+} from "@kubewright/core/transport";
 import type { Dispatcher } from "undici";
 import { decodeEvent } from "../decode/index.js";
 import { fetchBuffered, type RawResponse } from "./buffered-response.js";
@@ -115,7 +122,7 @@ export class HttpsTransport implements Transport {
     const { status, headers, body } = await this.#exchange(
       request,
       (session) => fetchStream(session.watches, this.#dispatchOptions(session, request, false), request.signal),
-      (unused) => unused.body.close(),
+      { discard: (unused) => unused.body.close() },
     );
     if (status === 200) {
       const parse = request.withoutManagedFields === true ? decodeEvent : parseJsonBytes;
@@ -130,6 +137,29 @@ export class HttpsTransport implements Transport {
     }
   }
 
+  async connect({ path, query, protocols, headers = {}, signal }: TransportUpgrade): Promise<TransportConnection> {
+    const { openWebSocket } = await import("./web-socket.js");
+    const request: TransportRequest = { method: "GET", path, headers, signal };
+    const search = new URLSearchParams(query.map(([name, value]): [string, string] => [name, value])).toString();
+    const { closing } = this.#sessions;
+    const options = { protocols, signal, closing, describe: (cause: unknown) => this.#failure(request, cause) };
+    const response = await this.#exchange(
+      request,
+      (session) => {
+        const sent = this.#dispatchOptions(session, request, false);
+        return openWebSocket(session.requests, { ...sent, path: `${sent.path}?${search}` }, options);
+      },
+      // The server may have started what the WebSocket is for.
+      { isRepeatable: false },
+    );
+    if ("socket" in response) return { kind: "socket", socket: response.socket };
+    try {
+      return { kind: "answer", response: await decodeResponse(request, response) };
+    } catch (cause) {
+      throw this.#failure(request, cause);
+    }
+  }
+
   async close(): Promise<void> {
     await this.#sessions.close();
   }
@@ -138,7 +168,10 @@ export class HttpsTransport implements Transport {
   async #exchange<Response extends Omit<RawResponse, "body">>(
     request: TransportRequest,
     once: (session: Session) => Promise<Response>,
-    discard: (unused: Response) => void = () => {},
+    {
+      discard = () => {},
+      isRepeatable = request.method === "GET",
+    }: { readonly discard?: (unused: Response) => void; readonly isRepeatable?: boolean } = {},
   ): Promise<Response> {
     const { signal } = request;
     if (signal) allowManyListeners(signal);
@@ -172,7 +205,7 @@ export class HttpsTransport implements Transport {
         // The session was replaced after it was selected and before it was used.
         const retired = codeOf(cause) === "UND_ERR_CLOSED" || codeOf(cause) === "UND_ERR_DESTROYED";
         if (retired && !this.#sessions.closing.aborted && mayRetry) pauseMs = 0;
-        if (mayRetry) pauseMs ??= connectionLossDelayMs(request, cause, retry, this.#random);
+        if (mayRetry && isRepeatable) pauseMs ??= connectionLossDelayMs(cause, retry, this.#random);
         if (pauseMs === undefined) throw this.#failure(request, cause);
       }
       if (pauseMs > 0) {
@@ -241,7 +274,11 @@ function allowManyListeners(signal: AbortSignal): void {
   setMaxListeners(0, signal);
 }
 
-type DispatchOptions = Dispatcher.DispatchOptions & { readonly method: TransportRequest["method"] };
+type DispatchOptions = Dispatcher.DispatchOptions & {
+  readonly method: TransportRequest["method"];
+  /** Names and values in turn. */
+  readonly headers: string[];
+};
 
 function serverUrl(server: string): URL {
   try {

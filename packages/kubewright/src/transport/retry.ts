@@ -1,4 +1,3 @@
-import type { TransportRequest } from "@kubewright/core/transport";
 import { isConnectionLoss } from "./explain-failure.js";
 
 /** A longer `Retry-After` is not awaited: the caller gets the response. */
@@ -25,18 +24,13 @@ export function requestedDelayMs(
 }
 
 /**
- * Returns the delay before a retry after a lost connection; undefined: do not retry.
+ * Returns the delay before a retry after a lost connection; undefined: it was another failure.
  *
- * Only GET is retried, as in client-go. The server may have processed a write that got no response: a repeated create would conflict with itself,
+ * Only GET may be retried, as in client-go. The server may have processed a write that got no response: a repeated create would conflict with itself,
  * and a repeated update or patch could overwrite another client's write. The next reconcile reads the state first. ECONNREFUSED is not a lost
  * connection: the caller decides whether to wait for the server.
  */
-export function connectionLossDelayMs(
-  { method }: TransportRequest,
-  error: unknown,
-  retry: number,
-  random: () => number,
-): number | undefined {
-  if (method !== "GET" || !isConnectionLoss(error)) return undefined;
+export function connectionLossDelayMs(error: unknown, retry: number, random: () => number): number | undefined {
+  if (!isConnectionLoss(error)) return undefined;
   return Math.min(longestDelayMs, firstDelayMs * 2 ** retry) * (0.5 + random() / 2);
 }

@@ -10,14 +10,16 @@ import type { AnyKind, ReadOf } from "../definition/index.js";
 export class InitialEvents<K extends AnyKind> {
   readonly #objects = new Map<string, ReadOf<K>>();
 
-  /** Adds an event. Returns all objects once they are complete; the caller then stops using this. */
+  /** Adds an event. Returns all objects once they are complete, and keeps none of them: the watch goes on, and replaces them one by one. */
   take(
     event: Exclude<ServerWatchEvent<K>, { type: "ERROR" | "UNEXPECTED" }>,
   ): { readonly objects: readonly ReadOf<K>[]; readonly resourceVersion: string } | undefined {
     if (event.type === "BOOKMARK") {
       // A bookmark before the end reports progress; a watch cannot resume from it.
       if (!event.initialEventsEnd) return undefined;
-      return { objects: [...this.#objects.values()], resourceVersion: event.resourceVersion };
+      const objects = [...this.#objects.values()];
+      this.#objects.clear();
+      return { objects, resourceVersion: event.resourceVersion };
     }
     const key = formatKey(keyOf({ metadata: objectMeta(event.object) }));
     // A server that reads from storage may send a change before all initial objects.

@@ -1,26 +1,15 @@
-import type { Clock } from "@kubewright/core/clock";
 import { type ApiStatus, isApiError } from "@kubewright/core/errors";
-import { cloneJson, deepFreeze, isJsonObject, type JsonObject, normaliseJson } from "@kubewright/core/json";
-import type { Logger } from "@kubewright/core/log";
+import { cloneJson, deepFreeze, isJsonObject, type JsonObject } from "@kubewright/core/json";
 import { diffJsonPatch, type JsonPatchOperation } from "@kubewright/core/patch";
 import { untilAborted } from "../client/index.js";
-import { type AnyKind, isResource } from "../definition/index.js";
+import { isResource } from "../definition/index.js";
 import type { AnyAdmissionContext } from "./admission-context.js";
-import type { AdmissionReads, ReadName, ReadScope } from "./admission-reads.js";
 import type { AdmissionRequest } from "./admission-request.js";
 import type { AdmissionResult } from "./admission-response.js";
+import type { AdmissionServices } from "./admission-services.js";
 import { Denials, failure } from "./deny.js";
+import { RequestContext } from "./request-context.js";
 import type { AdmissionEndpoint, Webhook } from "./webhook.js";
-
-/** What a handler of a webhook can use beside its request. */
-export interface AdmissionServices {
-  readonly reads: AdmissionReads;
-  readonly signal: AbortSignal;
-  readonly log: Logger;
-  readonly clock: Clock;
-  /** A handler threw what is no ApiError. */
-  readonly onFailure?: ((error: unknown) => void) | undefined;
-}
 
 /**
  * Runs the handler of one half of a webhook for a request.
@@ -40,26 +29,17 @@ export async function runAdmission(
   if (handler === undefined) return {};
   const isMutating = endpoint === webhook.mutating;
   const denials = new Denials(request);
-  const warnings: string[] = [];
-  const auditAnnotations: Record<string, string> = {};
   const draft = isMutating ? cloneJson(request.object) : deepFreeze(request.object);
-  const context: AnyAdmissionContext = {
-    ...contextOf(request, services, webhook),
-    object: draft,
-    old: deepFreeze(request.oldObject),
-    deny: denials.deny,
-    warn: (message) => void warnings.push(message),
-    audit: (key, value) => {
-      auditAnnotations[key] = value;
-    },
-  };
+  const context = new RequestContext({ request, webhook, services, denials, object: draft });
   let patch: readonly JsonPatchOperation[] = [];
   let denied: ApiStatus | undefined;
   try {
-    const running = handler(context);
-    const returned = isThenable(running) ? await untilAborted(Promise.resolve(running), services.signal) : running;
+    const running = handler(context as unknown as AnyAdmissionContext);
+    const returned = isThenable(running)
+      ? await untilAborted(Promise.resolve(running), services.deadline.signal)
+      : running;
     // What an aborted handler returned is no verdict.
-    services.signal.throwIfAborted();
+    if (services.deadline.isOver) throw services.deadline.signal.reason;
     if (isMutating) {
       if (isJsonObject(returned) && returned !== draft)
         throw new TypeError("`default` returned an object: it must change its argument instead");
@@ -69,11 +49,12 @@ export async function runAdmission(
   } catch (error) {
     denied = await statusOfError(error, { webhook, request, services, isMutating });
   }
+  const { warnings, auditAnnotations } = context;
   return { denied, patch, warnings, auditAnnotations };
 }
 
 function patchOf(object: JsonObject | undefined, draft: JsonObject | undefined): readonly JsonPatchOperation[] {
-  return object === undefined ? [] : diffJsonPatch(object, normaliseJson(draft));
+  return object === undefined ? [] : diffJsonPatch(object, draft);
 }
 
 /** Why a request is none of the webhook's; undefined if it is. */
@@ -87,31 +68,6 @@ function mismatchOf({ name, kind, subresource }: Webhook, request: AdmissionRequ
   return `webhook "${name}" does not handle ${sent} of "${group}/${version}"; check the rules of the webhook configuration`;
 }
 
-function contextOf(
-  request: AdmissionRequest,
-  { reads, signal, log, clock }: AdmissionServices,
-  webhook: Webhook,
-): Omit<AnyAdmissionContext, "object" | "old" | "deny" | "warn" | "audit"> {
-  const { operation, name, namespace, user, dryRun, options } = request;
-  const scope: ReadScope = { webhook, namespace, signal };
-  const made = {
-    operation,
-    name,
-    namespace,
-    user,
-    dryRun,
-    options,
-    request,
-    get: (kind: AnyKind, of: ReadName) => reads.get(kind, of, scope),
-    find: (kind: AnyKind, of: ReadName) => reads.find(kind, of, scope),
-    list: (kind: AnyKind, how = {}) => reads.list(kind, how, scope),
-    signal,
-    log,
-    clock,
-  };
-  return made as Omit<AnyAdmissionContext, "object" | "old" | "deny" | "warn" | "audit">;
-}
-
 interface FailedAdmission {
   readonly webhook: Webhook;
   readonly request: AdmissionRequest;
@@ -123,12 +79,13 @@ async function statusOfError(
   error: unknown,
   { webhook, request, services, isMutating }: FailedAdmission,
 ): Promise<ApiStatus> {
-  const { log, signal, onFailure } = services;
+  const { log, deadline, onFailure } = services;
   const about = { webhook: webhook.name, operation: request.operation, object: request.name, uid: request.uid };
   if (isApiError(error)) return { ...error.status, message: error.status.message ?? error.message };
-  if (signal.aborted) {
-    log.warn({ ...about, err: signal.reason }, "The webhook did not return in time");
-    return failure(504, "Timeout", `webhook "${webhook.name}" was aborted: ${messageOf(signal.reason)}`);
+  if (deadline.isOver) {
+    const { reason } = deadline.signal;
+    log.warn({ ...about, err: reason }, "The webhook did not return in time");
+    return failure(504, "Timeout", `webhook "${webhook.name}" was aborted: ${messageOf(reason)}`);
   }
   const invalid = isMutating ? await schemaErrorsOf(webhook, request) : undefined;
   if (invalid !== undefined) return invalid;

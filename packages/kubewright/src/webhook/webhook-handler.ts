@@ -1,5 +1,4 @@
 import { type Clock, systemClock } from "@kubewright/core/clock";
-import { OperatorError } from "@kubewright/core/errors";
 import type { JsonObject, JsonValue } from "@kubewright/core/json";
 import { type Logger, safeLogger, silentLogger } from "@kubewright/core/log";
 import { untilAborted } from "../client/index.js";
@@ -9,6 +8,7 @@ import { readAdmissionReview } from "./admission-request.js";
 import { responseReview } from "./admission-response.js";
 import { type ConvertedResource, reviewConversion } from "./conversion-review.js";
 import { failure } from "./deny.js";
+import { HandlerDeadline } from "./handler-deadline.js";
 import { runAdmission } from "./run-admission.js";
 import { type AdmissionEndpoint, requireOwnPaths, type Webhook } from "./webhook.js";
 
@@ -32,7 +32,7 @@ export interface WebhookHandlerOptions {
 export interface HandleOptions {
   /** How long the handler may take. @default the timeout of the webhook */
   readonly timeoutMs?: number;
-  /** Aborts the handler, for instance when the client disconnects. */
+  /** Aborts the handler, for instance when the client disconnects. It is read when the handler's own signal is. */
   readonly signal?: AbortSignal;
 }
 
@@ -107,24 +107,18 @@ class ReviewHandler implements WebhookHandler {
     if (typeof received === "string") return responseReview({ denied: failure(400, "BadRequest", received) });
     const { apiVersion, request } = received;
     const { timeoutMs = webhook.settings.timeoutSeconds * 1_000 } = options;
-    const abort = new AbortController();
-    const onAbort = (): void => abort.abort(options.signal?.reason);
-    options.signal?.addEventListener("abort", onAbort, { once: true });
-    const timer = this.#clock.startTimer(timeoutMs, () => {
-      abort.abort(new OperatorError("WAIT_TIMEOUT", `it did not return within ${timeoutMs / 1_000} s`));
-    });
+    const deadline = new HandlerDeadline({ clock: this.#clock, timeoutMs, caller: options });
     try {
       const result = await runAdmission(webhook, endpoint, request, {
         reads: this.#reads,
-        signal: abort.signal,
+        deadline,
         log: this.#log,
         clock: this.#clock,
         onFailure: (error) => this.#onFailure?.(endpoint.path, error),
       });
       return responseReview(result, { apiVersion, uid: request.uid });
     } finally {
-      timer.cancel();
-      options.signal?.removeEventListener("abort", onAbort);
+      deadline.end();
     }
   }
 }

@@ -25,7 +25,7 @@ export const verbs = controller(Website, {
     may(ClusterRole, "bind"),
     may(Deployment, "scale"),
   ],
-  reconcile: async ({ bind, evict, logs, token, scale, update, patchStatus }) => {
+  reconcile: async ({ bind, evict, logs, exec, token, scale, update, patchStatus }) => {
     await bind(Pod, "web", "node-1");
     await bind(EdgePod, "web", "node-1");
     // @ts-expect-error: of a ClusterRole, bind is an RBAC verb
@@ -38,6 +38,14 @@ export const verbs = controller(Website, {
     (await logs(Pod, "web", { container: "web", tailLines: 10 })).toUpperCase();
     // @ts-expect-error: there is no such option
     await logs(Pod, "web", { follow: true });
+    const { exitCode, stdout } = await exec(Pod, "web", { command: ["ls", "/"], container: "web", stdin: "x" });
+    stdout.repeat(exitCode);
+    // @ts-expect-error: exec is not declared for this kind
+    await exec(EdgePod, "web", { command: ["ls"] });
+    // @ts-expect-error: a command is a list of arguments
+    await exec(Pod, "web", { command: "ls /" });
+    // @ts-expect-error: the signal is the run's
+    await exec(Pod, "web", { command: ["ls"], signal: AbortSignal.timeout(1) });
     const { token: issued, expirationTimestamp } = await token(ServiceAccount, "web", { audiences: ["vault"] });
     [issued, expirationTimestamp].map((part) => part.toUpperCase());
     // @ts-expect-error: audiences is a list

@@ -198,6 +198,9 @@ class RunningControlPlane implements ControlPlane {
     ];
     await this.#startEtcd();
     this.#url = `https://127.0.0.1:${port}`;
+    const createsAccounts =
+      controllerManager === true ||
+      (controllerManager !== false && controllerManager.includes("serviceaccount-controller"));
     this.#apiServerArguments = [
       `--etcd-servers=${etcdUrl}`,
       `--cert-dir=${certificates}`,
@@ -213,7 +216,7 @@ class RunningControlPlane implements ControlPlane {
       `--service-account-key-file=${join(certificates, "service-account.pub")}`,
       `--service-account-signing-key-file=${join(certificates, "service-account.key")}`,
       // Without the serviceaccount controller no namespace has a default ServiceAccount, and the plugin rejects every Pod.
-      ...(controllerManager === true ? [] : ["--disable-admission-plugins=ServiceAccount"]),
+      ...(createsAccounts ? [] : ["--disable-admission-plugins=ServiceAccount"]),
     ];
     await this.startApiServer();
     this.#caCertificate = readFileSync(join(certificates, "apiserver.crt"), "utf8");

@@ -1,4 +1,12 @@
-import type { Transport, TransportRequest, TransportResponse, TransportStream } from "@kubewright/core/transport";
+import {
+  type Transport,
+  type TransportConnection,
+  type TransportRequest,
+  type TransportResponse,
+  type TransportStream,
+  type TransportUpgrade,
+  upgrade,
+} from "@kubewright/core/transport";
 import type { AnyKind } from "kubewright";
 import type { PermissionLog } from "./permission-log.js";
 
@@ -25,6 +33,13 @@ export class RecordingTransport implements Transport {
   stream(request: TransportRequest): Promise<TransportStream> {
     this.#log.add(request, 200, this.#kinds);
     return this.#inner.stream(request);
+  }
+
+  async connect(request: TransportUpgrade): Promise<TransportConnection> {
+    const { path } = request;
+    // A WebSocket is a GET, and what it starts is authorized as a create.
+    for (const method of ["GET", "POST"] as const) this.#log.add({ method, path }, 101, this.#kinds);
+    return upgrade(this.#inner, request);
   }
 
   close(): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Snapshot, WorkloadOptions } from "@kubewright/cluster";
 import type { Transport } from "@kubewright/core/transport";
 import type { Operator } from "kubewright";
+import type { PolicyRule } from "kubewright/permissions";
 import type { WebhookHandler } from "kubewright/webhook";
 import type { MovableClock } from "./skipping-clock.js";
 
@@ -18,14 +19,16 @@ export interface BackendOptions {
   readonly seed: number | undefined;
   /** Whether the operators' admission webhooks are called. */
   readonly webhooks: boolean;
+  /** The RBAC rules of an operator's ServiceAccount. */
+  rulesOf(operator: Operator): readonly PolicyRule[];
 }
 
 /** The cluster of a test: embedded or real. */
 export interface Backend {
   /** Transport of the test, as cluster administrator. */
   readonly transport: Transport;
-  /** Transport of the operator. */
-  readonly operatorTransport: Transport;
+  /** Transport of an operator, as its ServiceAccount. */
+  operatorTransport(operator: Operator): Transport;
   /** Clock of the operator; of the embedded cluster too. */
   readonly clock: MovableClock;
   /** Namespace of the test. */

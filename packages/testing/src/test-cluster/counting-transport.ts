@@ -1,4 +1,12 @@
-import type { Transport, TransportRequest, TransportResponse, TransportStream } from "@kubewright/core/transport";
+import {
+  type Transport,
+  type TransportConnection,
+  type TransportRequest,
+  type TransportResponse,
+  type TransportStream,
+  type TransportUpgrade,
+  upgrade,
+} from "@kubewright/core/transport";
 import type { RunLog } from "./run-log.js";
 
 /** Forwards requests and counts them, the pending ones, and watch events. Records writes. */
@@ -37,6 +45,12 @@ export class CountingTransport implements Transport {
   async stream(request: TransportRequest): Promise<TransportStream> {
     const stream = await this.#counted(() => this.#inner.stream(request));
     return stream.kind === "answer" ? stream : { ...stream, items: this.#countedItems(stream.items) };
+  }
+
+  /** Pending until the server accepted it: the run that waits for its end is not settled. */
+  connect(request: TransportUpgrade): Promise<TransportConnection> {
+    this.#runs.recordWrite("POST", request.path);
+    return this.#counted(() => upgrade(this.#inner, request));
   }
 
   close(): Promise<void> {

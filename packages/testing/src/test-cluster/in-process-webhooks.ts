@@ -24,11 +24,12 @@ export class InProcessWebhooks {
   }
 
   /** Handles the reviews that the cluster sends to the operators' Services. */
-  readonly transport: WebhookTransport = ({ service, path, review, timeoutMs, signal }) => {
+  readonly transport: WebhookTransport = (request) => {
+    const { service, path, review } = request;
     const handler = service?.namespace === namespace ? this.#byService.get(service.name) : undefined;
     if (handler === undefined) return undefined;
     return handler
-      .handle(path, review, { timeoutMs, signal })
+      .handle(path, review, request)
       .then((body) => (body === undefined ? { status: 404, body: {} } : { status: 200, body }));
   };
 

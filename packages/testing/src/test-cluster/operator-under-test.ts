@@ -1,11 +1,14 @@
 import type { Logger } from "@kubewright/core/log";
 import type { Transport } from "@kubewright/core/transport";
-import type { Operator, RecordedRun, RunningOperator } from "kubewright";
-import { type PermissionLog, RecordingTransport } from "../permissions/index.js";
+import type { Operator, RecordedRun, RunningOperator, StartOptions } from "kubewright";
+import type { PolicyRule } from "kubewright/permissions";
+import { DenialTransport, type PermissionLog, RecordingTransport } from "../permissions/index.js";
 import type { Backend } from "./backend.js";
 import { CountingTransport } from "./counting-transport.js";
+import { DeniedRequests } from "./denied-requests.js";
 import { FailingObjects } from "./failing-objects.js";
 import type { RunLog } from "./run-log.js";
+import { type SimulatedExec, SimulatedExecTransport } from "./simulated-exec.js";
 import { spansNamespaces } from "./spans-namespaces.js";
 import type { StaleReadWarnings } from "./stale-read-warning.js";
 
@@ -15,8 +18,15 @@ export interface OperatorTestOptions {
   readonly logger?: Logger;
   /** Wraps the operator's transport, for faults and recordings. @default the transport itself */
   readonly wrapTransport?: (transport: Transport) => Transport;
+  /** Runs the operator's commands in containers, which no simulated Pod has. @default they are rejected */
+  readonly exec?: SimulatedExec;
   /** Records the permissions that the operator uses. */
   readonly permissions?: PermissionLog;
+  /**
+   * The RBAC rules of an operator's ServiceAccount, for instance those of a role that is written by hand. A request that they do not allow fails the
+   * test. @default operator.rules()
+   */
+  readonly rules?: (operator: Operator) => readonly PolicyRule[];
 }
 
 /** What is observed of all operators of a test. */
@@ -33,6 +43,8 @@ export class OperatorUnderTest {
   readonly #observers: Observers;
   readonly #transport: CountingTransport;
   readonly #failing = new FailingObjects();
+  /** Its requests that RBAC rejected. */
+  readonly denied: DeniedRequests;
   #running: RunningOperator | undefined;
   /** The one that ran last, also after its end: for the report of a failing test. */
   #latest: RunningOperator | undefined;
@@ -43,8 +55,11 @@ export class OperatorUnderTest {
     this.#backend = backend;
     this.#options = options;
     this.#observers = observers;
-    const { permissions, wrapTransport = (transport) => transport } = options;
-    const { operatorTransport } = backend;
+    const { permissions, exec, wrapTransport = (transport) => transport } = options;
+    this.denied = new DeniedRequests(operator, backend.transport);
+    const served = backend.operatorTransport(operator);
+    const withExec = exec ? new SimulatedExecTransport(served, exec) : served;
+    const operatorTransport = new DenialTransport(withExec, (one) => this.denied.add(one));
     const kinds = operator.controllers.map(({ kind }) => kind);
     const recorded = permissions ? new RecordingTransport(operatorTransport, permissions, kinds) : operatorTransport;
     this.#transport = new CountingTransport(wrapTransport(recorded), observers.runs);
@@ -72,7 +87,7 @@ export class OperatorUnderTest {
     if (this.#running !== undefined) throw new TypeError(`Cannot start operator "${this.name}": it is already running`);
     const { clock, namespace, isConfined, random } = this.#backend;
     const webhookHandler = this.#backend.webhookHandler(this.#operator);
-    this.#running = await this.#operator.start({
+    const options: StartOptions = {
       transport: this.#transport,
       clock,
       onStage: (stage, detail) => {
@@ -86,7 +101,8 @@ export class OperatorUnderTest {
       ...(random && { random }),
       ...(isConfined && !spansNamespaces(this.#operator) && { namespace }),
       ...(this.#options.logger && { logger: this.#options.logger }),
-    });
+    };
+    this.#running = await this.denied.duringStart((signal) => this.#operator.start({ ...options, signal }));
     this.#latest = this.#running;
   }
 

@@ -1,17 +1,18 @@
 import { randomUUID } from "node:crypto";
 import { sleep, systemClock } from "@kubewright/core/clock";
 import { OperatorError } from "@kubewright/core/errors";
+import type { Transport } from "@kubewright/core/transport";
 import { type AnyKind, createClient, installCRDs, type Operator } from "kubewright";
 import type { ConversionWebhook } from "kubewright/crd";
 import { CustomResourceDefinition } from "kubewright/k8s/apiextensions/v1";
 import { Namespace } from "kubewright/k8s/core/v1";
-import { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from "kubewright/k8s/rbac/v1";
 import { type Connection, HttpsTransport, loadConnection } from "kubewright/transport";
-import { type ControlPlane, type ControlPlaneUser, findBinary, startControlPlane } from "../control-plane/index.js";
+import { type ControlPlane, findBinary, startControlPlane } from "../control-plane/index.js";
 import { seededRandom } from "../random/index.js";
 import type { Backend, BackendOptions } from "./backend.js";
 import { localWebhookOf } from "./conversions-of.js";
 import { definedKinds } from "./defined-kinds.js";
+import { createAccount } from "./operator-account.js";
 import { serveRealWebhooks } from "./real-webhooks.js";
 import { SkippingClock } from "./skipping-clock.js";
 import { spansNamespaces } from "./spans-namespaces.js";
@@ -22,12 +23,12 @@ const controllers = ["clusterrole-aggregation-controller", "garbage-collector-co
 /**
  * Creates a namespace for one test on a real API server.
  *
- * With `USE_EXISTING_CLUSTER=true` it is the cluster of the current kubeconfig. Otherwise all tests of this process share one control plane, and
- * the operator runs as a user with exactly its derived RBAC rules, in that namespace or, if it needs others, in all: a missing permission fails the test.
+ * With `USE_EXISTING_CLUSTER=true` it is the cluster of the current kubeconfig. Otherwise all tests of this process share one control plane. Operators
+ * run as ServiceAccounts with exactly their rules, in that namespace or, if they need others, in all: a missing permission fails the test.
  */
 export async function startRealBackend(
   operators: readonly Operator[],
-  { seed, webhooks }: Pick<BackendOptions, "seed" | "webhooks">,
+  { seed, webhooks, rulesOf }: Omit<BackendOptions, "workloads">,
 ): Promise<Backend> {
   const server = await (process.env["USE_EXISTING_CLUSTER"] === "true"
     ? existingServer(operators)
@@ -37,7 +38,17 @@ export async function startRealBackend(
   const client = createClient(transport);
   const namespace = `test-${randomUUID().slice(0, 8)}`;
   await client.create(Namespace, { metadata: { name: namespace } });
-  for (const operator of operators) await server.grant?.(namespace, operator, transport);
+  const accounts = new Map<Operator, Transport>();
+  const removals: (() => Promise<void>)[] = [];
+  for (const operator of operators) {
+    const scoped = createClient(transport, { namespace });
+    const isConfined = !spansNamespaces(operator);
+    const account = { namespace, rules: rulesOf(operator), isConfined, clusterName: `${namespace}-${operator.name}` };
+    removals.push(await createAccount(scoped, operator, account));
+    const credentials = { kind: "token", token: await requestToken(transport, namespace, operator.name) } as const;
+    const { impersonate: _, ...connection } = server.admin;
+    accounts.set(operator, new HttpsTransport({ ...connection, credentials }, { clock }));
+  }
   const serving = await Promise.all(
     operators
       .filter((operator) => webhooks && operator.webhooks.length > 0)
@@ -47,10 +58,9 @@ export async function startRealBackend(
       }),
   );
   const served = new Map(serving);
-  const operatorTransport = server.user === undefined ? transport : new HttpsTransport(server.user, { clock });
   return {
     transport,
-    operatorTransport,
+    operatorTransport: (operator) => accounts.get(operator) ?? transport,
     clock,
     namespace,
     isConfined: true,
@@ -69,11 +79,24 @@ export async function startRealBackend(
     busy: () => [],
     close: async () => {
       for (const one of served.values()) await one[Symbol.asyncDispose]();
+      for (const remove of removals) await remove();
       await client.delete(Namespace, namespace);
-      await operatorTransport.close();
+      for (const account of accounts.values()) await account.close();
       await transport.close();
     },
   };
+}
+
+/** A token for a ServiceAccount, valid for an hour. */
+async function requestToken(transport: Transport, namespace: string, account: string): Promise<string> {
+  const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${account}/token`;
+  const { status, body } = await transport.send({ method: "POST", path, body: { spec: {} } });
+  const { token } = Object((Object(body) as { status?: unknown }).status) as { token?: unknown };
+  if (status === 201 && typeof token === "string") return token;
+  throw new OperatorError(
+    "API_OTHER",
+    `Cannot request a token for ServiceAccount "${namespace}/${account}": status ${status}`,
+  );
 }
 
 interface Server {
@@ -81,9 +104,6 @@ interface Server {
   readonly admin: Connection;
   /** Path of a kubeconfig file of the administrator. */
   kubeconfig?(): string;
-  /** User of the operator. @default admin */
-  readonly user?: Connection;
-  grant?(namespace: string, operator: Operator, transport: HttpsTransport): Promise<void>;
 }
 
 /** The garbage collector discovers new kinds every 30 s; until then it misses that an owner of such a kind is deleted. */
@@ -134,8 +154,6 @@ async function startedServer(operators: readonly Operator[]): Promise<Server> {
     admin,
     collectsGarbage,
     kubeconfig: () => plane.kubeconfigFile(plane.admin),
-    user: connectionOf(plane, plane.restricted),
-    grant: grantTo(plane.restricted),
   };
 }
 
@@ -159,28 +177,4 @@ async function install(
     includeExternal: true,
     ...(conversionWebhook && { conversionWebhook }),
   });
-}
-
-function grantTo(user: ControlPlaneUser): NonNullable<Server["grant"]> {
-  return async (namespace, operator, transport) => {
-    const client = createClient(transport, { namespace });
-    const apiGroup = "rbac.authorization.k8s.io";
-    const rules = operator.rules();
-    const subjects = [{ kind: "User", apiGroup, name: user.name }];
-    const { name } = operator;
-    if (spansNamespaces(operator)) {
-      // By name, because it stays until the control plane stops: another test of this operator has the same rules.
-      const metadata = { name };
-      const owned = { fieldManager: "test", force: true };
-      await client.apply(ClusterRole, { metadata, rules }, owned);
-      await client.apply(
-        ClusterRoleBinding,
-        { metadata, roleRef: { apiGroup, kind: "ClusterRole", name }, subjects },
-        owned,
-      );
-      return;
-    }
-    await client.create(Role, { metadata: { name }, rules });
-    await client.create(RoleBinding, { metadata: { name }, roleRef: { apiGroup, kind: "Role", name }, subjects });
-  };
 }

@@ -10,6 +10,7 @@ function subject(change: Partial<SettleSubject> & { clock: FakeClock }): SettleS
     quietMs: 0,
     patienceMs: 5_000,
     runs: new RunLog(),
+    isDenied: () => false,
     maxRuns: 100,
     ...change,
   };

@@ -13,6 +13,8 @@ export interface SettleSubject {
   readonly quietMs: number;
   /** Timeout in real time, for each {@link windowMs} by which the clock is advanced. */
   readonly patienceMs: number;
+  /** Whether a request was denied: settling rejects at once. */
+  readonly isDenied: () => boolean;
   /** The runs of the operator. */
   readonly runs: RunLog;
   /** Maximum number of runs of one object, for each {@link windowMs} by which the clock is advanced. */
@@ -86,11 +88,12 @@ class Settling {
   }
 
   async #becomeIdle(): Promise<void> {
-    const { busy, activity, quietMs, patienceMs, runs, maxRuns } = this.#subject;
+    const { busy, activity, quietMs, patienceMs, isDenied, runs, maxRuns } = this.#subject;
     let turns = 0;
     while (turns < idleTurns) {
       const before = activity();
       await (quietMs === 0 ? nextTurn() : realDelay(quietMs));
+      if (isDenied()) throw notSettled("Cannot settle: a request of the operator was forbidden", undefined);
       if (runs.mostRuns > maxRuns) throw notSettled(this.#neverRests(), runs.describeLoop());
       const isIdle = busy().length === 0 && activity() === before;
       turns = isIdle ? turns + (quietMs === 0 ? 1 : idleTurns) : 0;

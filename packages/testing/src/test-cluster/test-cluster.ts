@@ -129,6 +129,8 @@ export interface TestCluster extends Client, AsyncDisposable {
    *
    * Rejects with NOT_SETTLED also if the last run of an object failed, with controller, key, message and the number of failures, and the errors as
    * cause; unless `allowFailing`.
+   *
+   * Rejects with API_FORBIDDEN as soon as RBAC rejects a request of the operator, with the declaration that would allow it.
    */
   settle(options?: SettleOptions): Promise<void>;
   /** Advances the clock, and settles after each timer that fires: `advance("30s")`. Rejects as `settle` does. */
@@ -143,7 +145,8 @@ export interface TestCluster extends Client, AsyncDisposable {
 }
 
 /**
- * Starts a cluster for one test, installs the operator's CRDs, applies manifests, and starts the operator, or several. Resolves when caches are synced.
+ * Starts a cluster for one test, installs the operator's CRDs, applies manifests, and starts the operator, or several, each as a ServiceAccount with
+ * exactly its RBAC rules. Resolves when caches are synced. Rejects with API_FORBIDDEN if an operator may not read a kind that it caches.
  *
  * @example
  * await using cluster = await testCluster(websiteOperator);
@@ -155,11 +158,12 @@ export async function testCluster(
   options: TestClusterOptions = {},
 ): Promise<TestCluster> {
   const { on = process.env["KUBEWRIGHT_TEST_CLUSTER"] === "real" ? "real" : "embedded", start = true } = options;
-  const { workloads = { start: "when needed" }, seed, webhooks = true } = options;
+  const { workloads = { start: "when needed" }, seed, webhooks = true, rules } = options;
   const all = "controllers" in operators ? [operators] : operators;
+  const rulesOf = rules ?? ((operator: Operator) => operator.rules());
   const backend = await (on === "real"
-    ? startRealBackend(all, { seed, webhooks })
-    : startEmbeddedBackend(all, { workloads, seed, webhooks }));
+    ? startRealBackend(all, { seed, webhooks, rulesOf })
+    : startEmbeddedBackend(all, { workloads, seed, webhooks, rulesOf }));
   const harness = new Harness(all, backend, options);
   try {
     const client = createClient(backend.transport, { namespace: backend.namespace });
@@ -195,6 +199,7 @@ class Harness {
       activity: () => this.#operators.reduce((sum, { activity }) => sum + activity, 0),
       quietMs: backend.countsItself ? 0 : durationMs("quiet", options.quiet ?? "1s"),
       patienceMs: durationMs("settleTimeout", options.settleTimeout ?? "30s"),
+      isDenied: () => this.#operators.some(({ denied }) => denied.any),
       runs,
       maxRuns: options.maxRuns ?? 1_000,
     };
@@ -211,9 +216,20 @@ class Harness {
     for (const operator of name === undefined ? this.#operators : [this.#named(name)]) await operator.stop();
   }
 
+  /** Throws what was denied since the last `settle`. */
   async close(): Promise<void> {
+    const denied = await this.#takeDenied();
     await this.stopOperators();
     await this.#backend.close();
+    if (denied) throw denied;
+  }
+
+  async #takeDenied(): Promise<Error | undefined> {
+    for (const { denied } of this.#operators) {
+      const error = await denied.takeError();
+      if (error) return error;
+    }
+    return undefined;
   }
 
   /** The last runs of the objects of this test, for people. */
@@ -228,7 +244,11 @@ class Harness {
     settled: Promise<void>,
   ): Promise<void> {
     try {
-      await settled;
+      await settled.catch(async (error: unknown) => {
+        throw (await this.#takeDenied()) ?? error;
+      });
+      const denied = await this.#takeDenied();
+      if (denied) throw denied;
       this.#checkFailing(how);
     } catch (error) {
       if (runner === undefined && error instanceof Error) error.message += `\n${this.describeRuns()}`;

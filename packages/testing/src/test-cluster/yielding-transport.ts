@@ -1,4 +1,12 @@
-import type { Transport, TransportRequest, TransportResponse, TransportStream } from "@kubewright/core/transport";
+import {
+  type Transport,
+  type TransportConnection,
+  type TransportRequest,
+  type TransportResponse,
+  type TransportStream,
+  type TransportUpgrade,
+  upgrade,
+} from "@kubewright/core/transport";
 
 /** Requests between two turns of the event loop. */
 const requestsPerTurn = 100;
@@ -22,6 +30,10 @@ export class YieldingTransport implements Transport {
 
   stream(request: TransportRequest): Promise<TransportStream> {
     return this.#isDue() ? nextTurn().then(() => this.#inner.stream(request)) : this.#inner.stream(request);
+  }
+
+  connect(request: TransportUpgrade): Promise<TransportConnection> {
+    return upgrade(this.#inner, request);
   }
 
   close(): Promise<void> {

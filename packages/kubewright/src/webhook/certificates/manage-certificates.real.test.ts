@@ -12,44 +12,53 @@ import { ConfigMap, Secret } from "../../k8s/core/v1.gen.js";
 import { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from "../../k8s/rbac/v1.gen.js";
 import { HttpsTransport } from "../../transport/index.js";
 import { waitFor } from "../../watch/index.js";
+import { webhookNames } from "../webhook-configurations.js";
 import { certificateRules } from "./index.js";
 import { issueCertificate } from "./issue-certificate.js";
 import { encodeState } from "./secret-data.js";
 
 /** Renewal 5 s after each start, so that several rotations fit into a test. */
 const times = { lifetime: "9s", renewBefore: "4s", clockSkew: "1s", propagation: "2s" };
-const managed = { secretName: "hooks", validating: ["hooks"] };
+const names = webhookNames("hooks");
 
-/** One replica: serves a webhook that allows ConfigMaps unless they are named "denied", with the managed certificate. Prints JSON lines. */
+/**
+ * One replica: an operator whose webhook allows ConfigMaps unless they are named "denied", with the managed certificate. Prints JSON lines: what it
+ * logs, and the certificates that it serves.
+ */
 const replicaSource = `
-  import { createServer } from "node:https";
-  import { systemClock } from "@kubewright/core/clock";
-  import { createClient } from "../../client/index.js";
-  import { HttpsTransport, loadConnection } from "../../transport/index.js";
-  import { manageCertificates } from "./index.js";
+  import { subscribe } from "node:diagnostics_channel";
+  import { Server } from "node:tls";
+  import { operator, webhooks } from "kubewright";
+  import { ConfigMap } from "kubewright/k8s/core/v1";
   const print = (line) => console.log(JSON.stringify(line));
-  const logger = { debug() {}, info: (_, message) => print({ message }), warn: ({ err }, message) => print({ message, err: String(err) }), error() {}, child: () => logger };
-  const client = createClient(new HttpsTransport(await loadConnection({ kubeconfig: process.env.KUBECONFIG_FILE }), { clock: systemClock }));
-  const certificates = manageCertificates({
-    ...JSON.parse(process.env.OPTIONS),
-    client, name: "hooks", namespace: "default", hosts: ["127.0.0.1"], clock: systemClock, signal: new AbortController().signal, logger,
-  });
-  const server = createServer({ keepAliveTimeout: 90_000 }, async (request, response) => {
-    const { request: { uid, object } } = JSON.parse((await request.toArray()).join(""));
-    const allowed = object.metadata.name !== "denied";
-    response.setHeader("content-type", "application/json");
-    response.end(JSON.stringify({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", response: { uid, allowed } }));
-  });
-  const serve = async () => {
-    const { certificate, privateKey } = await certificates.load();
-    server.setSecureContext({ cert: certificate, key: privateKey });
-    print({ message: "serving", certificate });
+  const log = (fields, message) => print({ message, port: fields.port, err: fields.err && String(fields.err) });
+  const logger = { debug() {}, info: log, warn: log, error: log, child: () => logger };
+  const { setSecureContext } = Server.prototype;
+  Server.prototype.setSecureContext = function (options) {
+    if (options.cert !== undefined) print({ message: "serving", certificate: options.cert });
+    return setSecureContext.call(this, options);
   };
   // So that API servers open connections, and verify certificates, all the time.
-  server.maxRequestsPerSocket = 5;
-  certificates.watch(serve);
-  await serve();
-  server.listen(0, "127.0.0.1", () => print({ message: "listening", port: server.address().port }));
+  subscribe("http.server.request.start", ({ server }) => {
+    server.maxRequestsPerSocket = 5;
+  });
+  const guarding = operator({
+    name: "hooks",
+    webhooks: [
+      webhooks(ConfigMap, {
+        validate: ({ name, deny }) => {
+          if (name === "denied") deny("it is denied");
+        },
+        operations: ["create"],
+      }),
+    ],
+  });
+  await guarding.run({
+    kubeconfig: process.env.KUBECONFIG_FILE,
+    webhookAddress: "127.0.0.1:0",
+    webhookCertificates: JSON.parse(process.env.CERTIFICATES),
+    logger,
+  });
 `;
 
 interface Line {
@@ -68,7 +77,11 @@ class Replica {
     const args = ["--conditions=kubewright-source", `--import=${tsx}`, "--input-type=module", "--eval", replicaSource];
     this.process = spawn(process.execPath, args, {
       cwd: import.meta.dirname,
-      env: { ...process.env, KUBECONFIG_FILE: kubeconfig, OPTIONS: JSON.stringify({ ...times, ...managed }) },
+      env: {
+        ...process.env,
+        KUBECONFIG_FILE: kubeconfig,
+        CERTIFICATES: JSON.stringify({ ...times, namespace: "default", hosts: ["127.0.0.1"] }),
+      },
       stdio: ["ignore", "pipe", "inherit"],
     });
     const { stdout } = this.process;
@@ -158,6 +171,7 @@ beforeAll(async () => {
   transport = new HttpsTransport({ server, caCertificate, credentials, namespace: "default" }, { clock: systemClock });
   client = createClient(transport);
   // Replicas have the permissions of `certificateRules` only.
+  const managed = { secretName: names.secret, serviceName: names.service, validating: [names.validating] };
   const metadata = { name: "hooks" };
   const subjects = [{ kind: "User", apiGroup: "rbac.authorization.k8s.io", name: plane.restricted.name }];
   const roleRef = { apiGroup: "rbac.authorization.k8s.io", name: "hooks" };
@@ -168,11 +182,11 @@ beforeAll(async () => {
   await client.create(ClusterRoleBinding, { metadata, subjects, roleRef: { ...roleRef, kind: "ClusterRole" } });
   const port = await balancer.listen();
   await client.create(ValidatingWebhookConfiguration, {
-    metadata,
+    metadata: { name: names.validating },
     webhooks: [
       {
         name: "hooks.example.com",
-        clientConfig: { url: `https://127.0.0.1:${port}/validate` },
+        clientConfig: { url: `https://127.0.0.1:${port}/validate--v1-configmap` },
         rules: [{ apiGroups: [""], apiVersions: ["v1"], resources: ["configmaps"], operations: ["CREATE"] }],
         admissionReviewVersions: ["v1"],
         sideEffects: "None",
@@ -184,7 +198,7 @@ beforeAll(async () => {
   const kubeconfig = plane.kubeconfigFile(plane.restricted);
   replicas.push(...[1, 2, 3].map(() => new Replica(kubeconfig)));
   for (const replica of replicas) {
-    const { port } = await replica.printed(({ message }) => message === "listening");
+    const { port } = await replica.printed(({ message }) => message === "Serving webhooks");
     balancer.ports.push(port ?? 0);
   }
 }, 120_000);
@@ -273,11 +287,11 @@ test("a replica that is killed in the middle of a rotation leaves a working stat
   const [next] = balancer.ports.splice(issuing, 1);
   await killed?.kill();
   expect(next).toBeDefined();
-  const { data } = await client.get(Secret, "hooks");
+  const { data } = await client.get(Secret, names.secret);
   const rotated = Buffer.from(data?.["next-tls.crt"] ?? "", "base64").toString();
   expect(rotated).toContain("BEGIN CERTIFICATE");
   await Promise.all(replicas.map((replica) => replica.printed(({ certificate }) => certificate === rotated)));
-  await waitFor(client, Secret, "hooks", {
+  await waitFor(client, Secret, names.secret, {
     until: (secret) => secret?.data?.["next-tls.crt"] === undefined,
     timeout: "10s",
   });
@@ -292,10 +306,12 @@ test("an expired certificate found at start is replaced before the replica serve
   const [notBeforeMs, notAfterMs] = [Date.now() - 20_000, Date.now() - 10_000];
   const expired = issueCertificate({ commonName: "hooks-webhooks", names: ["127.0.0.1"], notBeforeMs, notAfterMs });
   const data = encodeState({ current: expired.certificate, authorities: [expired.authority] });
-  await client.patch(Secret, "hooks", { merge: { data: { "next-tls.crt": null, "next-tls.key": null, ...data } } });
+  await client.patch(Secret, names.secret, {
+    merge: { data: { "next-tls.crt": null, "next-tls.key": null, ...data } },
+  });
   const replica = new Replica(plane.kubeconfigFile(plane.restricted));
   replicas.push(replica);
-  const { port = 0 } = await replica.printed(({ message }) => message === "listening");
+  const { port = 0 } = await replica.printed(({ message }) => message === "Serving webhooks");
   balancer.ports.splice(0, balancer.ports.length, port);
   expect(replica.served.map(({ certificate }) => certificate)).not.toContain(expired.certificate.certificate);
   // The API server observes the caBundle some time after it was written.

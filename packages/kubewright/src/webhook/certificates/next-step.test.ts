@@ -92,12 +92,15 @@ test("a certificate without a name of this replica is replaced by one with the n
 
 test("when the Secret is lost or invalid, the CAs in the caBundles stay trusted", () => {
   const found = { ...target("first;"), authorities: [first, authority("expired", -2 * hour)] };
-  const lost = nextStep({ stored: undefined, targets: [found, found], nowMs: 0, publishedForMs: 0 }, policy);
-  expect(lost).toEqual({
+  const nothing = { targets: [found, found], nowMs: 0, publishedForMs: 0 };
+  const created = nextStep({ ...nothing, stored: undefined }, policy);
+  expect(created).toEqual({ kind: "create", state: { authorities: [] } });
+  const empty = { state: { authorities: [] }, problems: [] };
+  expect(nextStep({ ...nothing, stored: empty }, policy)).toEqual({
     kind: "issue",
     state: { authorities: [first] },
     names: policy.names,
-    why: "there is no Secret",
+    why: "there is no certificate",
   });
   const state = { current: issued(second), authorities: [second] };
   const broken = { stored: { state, problems: ["a", "b"] }, targets: [found], nowMs: 0, publishedForMs: 0 };

@@ -48,6 +48,8 @@ export interface RotationPolicy {
 
 /** What a replica does next. */
 export type Step<T extends ObservedTarget = ObservedTarget> =
+  /** Store an empty state: from then on every write has a version as its precondition. */
+  | { readonly kind: "create"; readonly state: CertificateState }
   /** Issue a certificate with a new CA, and store it as `next` of `state`. */
   | {
       readonly kind: "issue";
@@ -73,12 +75,15 @@ export type Step<T extends ObservedTarget = ObservedTarget> =
 export function nextStep<T extends ObservedTarget>(seen: Observation<T>, policy: RotationPolicy): Step<T> {
   const { stored, targets, nowMs, publishedForMs } = seen;
   const isNeeded = ({ notAfterMs }: TrustedAuthority): boolean => nowMs <= notAfterMs + policy.clockSkewMs;
-  if (stored === undefined || stored.problems.length > 0) {
+  // Not with a certificate: "there is no Secret" also holds after one was created, used and deleted since it was read.
+  if (stored === undefined) return { kind: "create", state: { authorities: [] } };
+  if (isLost(stored)) {
     // Replicas may still serve a certificate that the Secret has lost: API servers must continue to trust its CA.
-    const found = [...(stored?.state.authorities ?? []), ...targets.flatMap(({ authorities }) => authorities)];
+    const found = [...stored.state.authorities, ...targets.flatMap(({ authorities }) => authorities)];
     const known = [...new Map(found.map((authority) => [authority.id, authority])).values()].filter(isNeeded);
-    const state = withAuthorities(stored?.state ?? { authorities: [] }, known);
-    const why = stored === undefined ? "there is no Secret" : `the Secret is invalid: ${stored.problems.join("; ")}`;
+    const state = withAuthorities(stored.state, known);
+    const { problems } = stored;
+    const why = problems.length === 0 ? "there is no certificate" : `the Secret is invalid: ${problems.join("; ")}`;
     return { kind: "issue", state, names: policy.names, why };
   }
   const { current, next, authorities } = stored.state;
@@ -101,6 +106,11 @@ export function nextStep<T extends ObservedTarget>(seen: Observation<T>, policy:
     ...authorities.map(({ notAfterMs }) => notAfterMs + policy.clockSkewMs + 1),
   );
   return { kind: "wait", forMs: untilMs - nowMs };
+}
+
+/** Whether the Secret does not name every CA that replicas may need: it is new or invalid. The CAs of the targets count then, read after the Secret. */
+export function isLost({ state, problems }: StoredState): boolean {
+  return problems.length > 0 || state.authorities.length === 0;
 }
 
 /** Whether the caBundles of every target are those of the state. */

@@ -250,6 +250,13 @@ const anyAction: fc.Arbitrary<Action> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.constantFrom<Action>({ kind: "delete" }, { kind: "corrupt" }) },
 );
+const createdMeanwhile: Action[] = [
+  { kind: "steps", replica: 2, count: 8 },
+  { kind: "steps", replica: 0, count: 25 },
+  { kind: "delete" },
+  { kind: "step", replica: 2, count: 1 },
+  { kind: "steps", replica: 0, count: 30 },
+];
 const skew = fc.integer({ min: -policy.clockSkewMs, max: policy.clockSkewMs });
 
 test("whatever replicas do in which order, and wherever they crash, each served certificate verifies against every caBundle, and they come to rest with a valid one", async () => {
@@ -319,7 +326,11 @@ test("whatever replicas do in which order, and wherever they crash, each served 
         rotations += [...world.targets.values()].reduce((sum, { history }) => sum + history.length, 0);
       },
     ),
-    { numRuns: 60 },
+    {
+      numRuns: 60,
+      // A replica is about to create the Secret while another one creates it, serves its certificate, and the Secret is deleted.
+      examples: [[[0, 0, 0], createdMeanwhile]],
+    },
   );
   // The property is not vacuous.
   expect(rotations).toBeGreaterThan(500);

@@ -4,7 +4,7 @@ import type { Logger } from "@kubewright/core/log";
 import type { CertificateState, IssuedCertificate } from "./certificate-state.js";
 import type { CertificateStore, StoredTarget, VersionedState } from "./certificate-store.js";
 import type { Issued } from "./issue-certificate.js";
-import { isPublished, nextStep, type RotationPolicy, type Step } from "./next-step.js";
+import { isLost, isPublished, nextStep, type RotationPolicy, type Step } from "./next-step.js";
 
 /** What one replica needs to rotate certificates. */
 export interface RotationOptions<T extends StoredTarget, S extends VersionedState> {
@@ -55,8 +55,7 @@ export class Rotation<T extends StoredTarget = StoredTarget, S extends Versioned
       const stored = await store.readState(signal);
       signal.throwIfAborted();
       // The CAs that replicas need are then those of the targets, read after the Secret was lost: nothing can become current between.
-      const isLost = stored === undefined || stored.problems.length > 0;
-      const step = this.#next(stored, isLost ? await store.readTargets(signal) : targets);
+      const step = this.#next(stored, stored && isLost(stored) ? await store.readTargets(signal) : targets);
       if (step.kind === "wait") return step.forMs;
       try {
         await this.#take(step, stored, signal);
@@ -97,6 +96,8 @@ export class Rotation<T extends StoredTarget = StoredTarget, S extends Versioned
   async #take(step: Exclude<Step<T>, { kind: "wait" }>, stored: S | undefined, signal: AbortSignal): Promise<void> {
     const { store, clock, logger } = this.#options;
     switch (step.kind) {
+      case "create":
+        return await store.writeState(step.state, stored, signal);
       case "issue": {
         const { certificate, authority } = this.#options.issue(step.names, clock.now());
         const authorities = [...step.state.authorities, authority];

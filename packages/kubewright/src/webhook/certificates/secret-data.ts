@@ -16,7 +16,9 @@ export function decodeState(data: SecretData): StoredState {
   const bundle = value(bundleKey);
   const { authorities, invalid } = readBundle(bundle);
   if (invalid > 0) problems.push(`${bundleKey} contains ${invalid} invalid CA certificates`);
-  else if (authorities.length === 0) problems.push(`${bundleKey} contains no certificate`);
+  // As written for a state without CAs: a new Secret, see `nextStep`.
+  else if (authorities.length === 0 && !(bundleKey in data && Object.values(data).every((encoded) => encoded === "")))
+    problems.push(`${bundleKey} contains no certificate`);
   const read = ([certificateKey, privateKey]: readonly [string, string]): IssuedCertificate | undefined => {
     const [pem, key] = [value(certificateKey), value(privateKey)];
     if (pem === "" && key === "") return undefined;
