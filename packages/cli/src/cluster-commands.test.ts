@@ -69,6 +69,17 @@ test("a detached cluster is reported, prints and merges its kubeconfig, and stop
   expect(JSON.parse(status.out)).toMatchObject([{ name: "default", state: "running", url, pid }]);
   const printed = await kubewright("cluster", "kubeconfig");
   expect(parse(printed.out).clusters[0].cluster.server).toBe(url);
+  const acting = await kubewright(
+    "cluster",
+    "kubeconfig",
+    "--as",
+    "system:serviceaccount:ns:bot",
+    "--as-group",
+    "a",
+    "b",
+  );
+  expect(acting.out).toContain('      as: "system:serviceaccount:ns:bot"\n      as-groups: ["a","b"]\n');
+  expect((await kubewright("cluster", "kubeconfig", "--as-group", "a")).code).toBe(2);
   expect((await kubewright("cluster", "kubeconfig", "--merge")).code).toBe(0);
   expect(parse(readFileSync(join(folder, "config"), "utf8")).contexts).toHaveLength(1);
   const again = await start();

@@ -8,13 +8,21 @@ export interface ClusterKubeconfigOptions {
   readonly name: string;
   readonly merge?: boolean;
   readonly setContext?: boolean;
+  /** The user to impersonate. */
+  readonly as?: string;
+  readonly asGroup?: readonly string[];
+  readonly asUid?: string;
 }
 
 /** Prints the kubeconfig of a running cluster, or merges it into the user's. */
 export async function clusterKubeconfigCommand(
-  { name, merge, setContext }: ClusterKubeconfigOptions,
+  { name, merge, setContext, ...acting }: ClusterKubeconfigOptions,
   { out, err, environment = process.env }: CommandStreams,
 ): Promise<ExitCode> {
+  if (acting.as === undefined && (acting.asGroup !== undefined || acting.asUid !== undefined)) {
+    err.write("Cannot write a kubeconfig with --as-group or --as-uid alone: name the user with --as\n");
+    return exitCodes.wrongUsage;
+  }
   const states = new ClusterStates(environment);
   const state = await states.read(name);
   if (!state || (await healthOf(state)) === "terminated") {
@@ -22,7 +30,7 @@ export async function clusterKubeconfigCommand(
     return exitCodes.notRunning;
   }
   if (merge !== true) {
-    out.write(state.kubeconfig);
+    out.write(actingAs(state.kubeconfig, acting));
     return exitCodes.done;
   }
   const file = userKubeconfig(environment);
@@ -31,4 +39,20 @@ export async function clusterKubeconfigCommand(
   const use = setContext === true ? "it is the current context" : `use it with --context ${contextName(name)}`;
   out.write(`Added context "${contextName(name)}" to ${file}; ${use}\n`);
   return exitCodes.done;
+}
+
+/** A kubeconfig whose user impersonates another one: kubectl and other clients then have that user's permissions. */
+function actingAs(
+  kubeconfig: string,
+  { as, asGroup = [], asUid }: Pick<ClusterKubeconfigOptions, "as" | "asGroup" | "asUid">,
+): string {
+  if (as === undefined) return kubeconfig;
+  const fields = [
+    `as: ${JSON.stringify(as)}`,
+    ...(asGroup.length > 0 ? [`as-groups: ${JSON.stringify(asGroup)}`] : []),
+    ...(asUid === undefined ? [] : [`as-uid: ${JSON.stringify(asUid)}`]),
+  ];
+  return kubeconfig.replace(/^( *)client-key-data: .*$/m, (line, indent: string) =>
+    [line, ...fields.map((field) => `${indent}${field}`)].join("\n"),
+  );
 }

@@ -10,6 +10,12 @@ export interface ClusterStartOptions {
   readonly nodes?: number;
   /** False: no controllers, no scheduler, no nodes. */
   readonly workloads?: boolean;
+  /** Names of admission plugins to enable and to disable. */
+  readonly enableAdmissionPlugins?: readonly string[];
+  readonly disableAdmissionPlugins?: readonly string[];
+  /** YAML file with an audit policy, and file to which audit events are appended. */
+  readonly auditPolicyFile?: string;
+  readonly auditLogPath?: string;
   readonly detach?: boolean;
   readonly output: string;
 }

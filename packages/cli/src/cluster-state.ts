@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { request } from "node:https";
 import { homedir } from "node:os";
 import { join } from "node:path";
@@ -27,6 +27,23 @@ export interface ClusterState {
 
 /** Running: the API server is ready. Unresponsive: the process runs, the API server is not ready. Terminated: only the state file is left. */
 export type ClusterHealth = "running" | "unresponsive" | "terminated";
+
+/** What another process can ask a cluster to do. */
+export interface ClusterRequest {
+  readonly id: string;
+  readonly action: "snapshot" | "restore" | "reset";
+  /** Absolute; undefined for `reset`. */
+  readonly file?: string;
+}
+
+/** How a cluster handled a request. */
+export interface ClusterResponse {
+  readonly id: string;
+  /** Why it failed; undefined when it did not. */
+  readonly error?: string;
+  /** How many objects were written to the file. */
+  readonly objects?: number;
+}
 
 /** The directory with the state files of this user's clusters. */
 export class ClusterStates {
@@ -59,7 +76,8 @@ export class ClusterStates {
   /** Removes the state file, unless another process has replaced it. */
   async remove({ name, pid }: ClusterState): Promise<void> {
     if ((await this.read(name))?.pid !== pid) return;
-    await rm(this.#file(name, "stop"), { force: true });
+    for (const extension of ["stop", "request", "response"] as const)
+      await rm(this.#file(name, extension), { force: true });
     await rm(this.#file(name, "json"), { force: true });
   }
 
@@ -73,12 +91,42 @@ export class ClusterStates {
     return (await readIfPresent(this.#file(state.name, "stop"))) === stopToken(state);
   }
 
+  /** Asks a cluster to do something, by a file, as {@link requestStop} does. */
+  async request(state: ClusterState, request: ClusterRequest): Promise<void> {
+    await rm(this.#file(state.name, "response"), { force: true });
+    await writeWhole(this.#file(state.name, "request"), { ...request, token: stopToken(state) });
+  }
+
+  /** The request that waits for this very process; it is removed. */
+  async takeRequest(state: ClusterState): Promise<ClusterRequest | undefined> {
+    const file = this.#file(state.name, "request");
+    const text = await readIfPresent(file);
+    if (text === undefined) return undefined;
+    await rm(file, { force: true });
+    const { token, ...request } = JSON.parse(text) as ClusterRequest & { readonly token: string };
+    return token === stopToken(state) ? request : undefined;
+  }
+
+  async respond({ name }: ClusterState, response: ClusterResponse): Promise<void> {
+    await writeWhole(this.#file(name, "response"), response);
+  }
+
+  /** The response to a request; undefined while there is none. */
+  async takeResponse({ name }: ClusterState, id: string): Promise<ClusterResponse | undefined> {
+    const file = this.#file(name, "response");
+    const text = await readIfPresent(file);
+    const response = text === undefined ? undefined : (JSON.parse(text) as ClusterResponse);
+    if (response?.id !== id) return undefined;
+    await rm(file, { force: true });
+    return response;
+  }
+
   /** The log file of a detached cluster. */
   logFile(name: string): string {
     return this.#file(name, "log");
   }
 
-  #file(name: string, extension: "json" | "stop" | "log"): string {
+  #file(name: string, extension: "json" | "stop" | "request" | "response" | "log"): string {
     return join(this.folder, `${name}.${extension}`);
   }
 }
@@ -109,6 +157,12 @@ export async function healthOf(state: ClusterState): Promise<ClusterHealth> {
     probe.once("error", () => resolve("unresponsive"));
     probe.end();
   });
+}
+
+/** Readers never see half of it. */
+async function writeWhole(file: string, value: object): Promise<void> {
+  await writeFile(`${file}.new`, JSON.stringify(value), { mode: 0o600 });
+  await rename(`${file}.new`, file);
 }
 
 async function readIfPresent(file: string): Promise<string | undefined> {

@@ -63,6 +63,10 @@ function argumentsOf(options: ClusterStartOptions): string[] {
     ["--data-dir", options.dataDir],
     ["--nodes", options.nodes],
     ["--kubeconfig", options.kubeconfig],
+    ["--audit-policy-file", options.auditPolicyFile],
+    ["--audit-log-path", options.auditLogPath],
+    ["--enable-admission-plugins", options.enableAdmissionPlugins?.join(",")],
+    ["--disable-admission-plugins", options.disableAdmissionPlugins?.join(",")],
   ];
   return [
     ...given.flatMap(([flag, value]) => (value === undefined ? [] : [flag, String(value)])),

@@ -7,9 +7,9 @@ export const exitCodes = {
   wrongUsage: 2,
   /** No cluster of that name is running. */
   notRunning: 3,
-  /** Generated files are out of date. */
+  /** Generated files are out of date, or `plan --check` found changes. */
   drifted: 4,
-  /** The operator does not know the object. */
+  /** No such object, kind or field. */
   notFound: 5,
 } as const;
 

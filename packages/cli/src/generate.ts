@@ -2,10 +2,12 @@ import { basename, dirname } from "node:path";
 import { generateManifests, installerFile, type WriteReport, writeManifests } from "@kubewright/codegen";
 import { OperatorError } from "@kubewright/core/errors";
 import { loadForGeneration } from "@kubewright/core/meta";
-import { type AnyKind, isResource, type Operator } from "kubewright";
+import { isResource } from "kubewright";
 import type { CommandStreams } from "./command-streams.js";
 import { type ExitCode, exitCodes } from "./exit-codes.js";
+import { isOperator } from "./exported-operator.js";
 import { loadExports } from "./load-exports.js";
+import { isKind } from "./resources-of.js";
 
 /** The options of `kubewright generate`. */
 export interface GenerateOptions {
@@ -63,19 +65,4 @@ function summary({ drifted, stale, unchanged }: WriteReport, folder: string, che
     `${unchanged.length} files are up to date`,
   ];
   return `${lines.join("\n")}\n`;
-}
-
-function isOperator(value: unknown): value is Operator {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    "controllers" in value &&
-    Array.isArray(value.controllers) &&
-    "rules" in value &&
-    typeof value.rules === "function"
-  );
-}
-
-function isKind(value: unknown): value is AnyKind {
-  return typeof value === "object" && value !== null && "plural" in value && "kind" in value;
 }

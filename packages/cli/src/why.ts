@@ -1,10 +1,11 @@
-import { styleText } from "node:util";
 import { OperatorError } from "@kubewright/core/errors";
 import { isJsonObject } from "@kubewright/core/json";
 import { formatRun, type RecordedRun } from "kubewright";
 import type { CommandStreams } from "./command-streams.js";
 import { type ExitCode, exitCodes } from "./exit-codes.js";
 import { getFromOperator, type OperatorAddress } from "./operator-endpoint.js";
+import { type Painter, painterFor } from "./painter.js";
+import { runColours } from "./run-colours.js";
 
 /** The options of `kubewright why`. */
 export interface WhyOptions {
@@ -15,12 +16,6 @@ export interface WhyOptions {
   readonly insecureSkipTlsVerify?: boolean;
   readonly output: "text" | "json";
 }
-
-const colours = {
-  good: (part: string) => styleText("green", part, { validateStream: false }),
-  bad: (part: string) => styleText("red", part, { validateStream: false }),
-  dim: (part: string) => styleText("dim", part, { validateStream: false }),
-};
 
 /** Prints the last runs of an object, from the endpoint of a running operator. */
 export async function whyCommand(object: string, options: WhyOptions, streams: CommandStreams): Promise<ExitCode> {
@@ -48,14 +43,14 @@ export async function whyCommand(object: string, options: WhyOptions, streams: C
   }
   const found = runs as unknown as readonly RecordedRun[];
   if (options.output === "json") out.write(`${JSON.stringify({ runs: found }, undefined, 2)}\n`);
-  else out.write(`${textOf(found, out.isTTY === true && !environment["NO_COLOR"])}\n`);
+  else out.write(`${textOf(found, painterFor(streams))}\n`);
   return exitCodes.done;
 }
 
 /** The runs of each controller under its name, where there are several. */
-function textOf(runs: readonly RecordedRun[], isColoured: boolean): string {
+function textOf(runs: readonly RecordedRun[], paint: Painter): string {
   const controllers = [...new Set(runs.map(({ controller }) => controller))];
-  const format = (run: RecordedRun): string => (isColoured ? formatRun(run, colours) : formatRun(run));
+  const format = (run: RecordedRun): string => formatRun(run, runColours(paint));
   return controllers
     .map((name) => {
       const own = runs.filter(({ controller }) => controller === name).map(format);

@@ -333,7 +333,7 @@ const starts: readonly Mistake[] = [
   [
     "a CRD that is not installed",
     () => startEmbedded({}),
-    'Cannot start: the server does not serve Website of "web.example.com/v1"; apply the CustomResourceDefinition, or start with `installCRDs`',
+    'Cannot start: the server does not serve Website of "web.example.com/v1"; apply the CustomResourceDefinition (kubewright install), or start with `installCRDs`',
   ],
   [
     "invalid credentials",

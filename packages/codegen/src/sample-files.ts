@@ -24,7 +24,7 @@ export function sampleFiles(resources: readonly DefinedResource[]): GeneratedFil
 }
 
 /** A value that fits a schema, with its required fields and defaults. */
-function sampleOf(schema: Schema): JsonValue {
+export function sampleOf(schema: Schema): JsonValue {
   if (schema.example !== undefined) return schema.example;
   if (schema.default !== undefined && !isEmptyObject(schema.default)) return schema.default;
   if (schema.enum?.[0] !== undefined) return schema.enum[0];

@@ -3,6 +3,7 @@ import { type Command, Option } from "commander";
 import type { CommandStreams } from "../command-streams.js";
 import { type ExitCode, exitCodes } from "../exit-codes.js";
 import type { License } from "../scaffold/index.js";
+import { type CommandLine, outputOption } from "./command-line.js";
 
 /** The options of `kubewright init`. */
 interface InitOptions {
@@ -20,11 +21,7 @@ interface InitOptions {
 }
 
 /** Adds `kubewright init`. */
-export function addInitCommand(
-  program: Command,
-  streams: CommandStreams,
-  finish: (running: Promise<ExitCode>) => Promise<void>,
-): void {
+export function addInitCommand({ program, streams, finish }: CommandLine): void {
   program
     .command("init")
     .description("Scaffold an operator project: sources, a test, Dockerfile, CI workflow, lint rules.")
@@ -41,7 +38,7 @@ export function addInitCommand(
     .option("--multigroup", "folders by API group")
     .option("--dry-run", "list the files and write nothing")
     .option("--force", "replace files that exist with another content")
-    .addOption(new Option("-o, --output <format>", "output format").default("text").choices(["text", "json"]))
+    .addOption(outputOption())
     .addHelpText(
       "after",
       `
@@ -79,7 +76,15 @@ async function initCommand(
   requireName("group", group);
   requireName("version", version);
   requireName("kind", kind);
-  const resource = { group, version, kind, plural: scaffoldPlural(kind), namespaced: true };
+  const resource = {
+    origin: "own",
+    group,
+    version,
+    kind,
+    plural: scaffoldPlural(kind),
+    namespaced: true,
+    controller: true,
+  } as const;
   const project = { projectName, domain, multigroup, namespaced, resources: [resource] };
   const files = projectFiles(project, { version: program.version() ?? "0.1.0", license });
   const report = await writeScaffold(dir, files, { dryRun, force });

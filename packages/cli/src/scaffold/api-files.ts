@@ -1,4 +1,7 @@
+import { controllerVariable } from "./controller-variable.js";
+import { convertMarker, versionsMarker } from "./conversion-files.js";
 import { kebabCase } from "./kebab-case.js";
+import { coreSample, observerTest, observerText } from "./observer-files.js";
 import type { Project, ProjectResource } from "./project.js";
 import type { ScaffoldFile } from "./write-scaffold.js";
 
@@ -6,28 +9,51 @@ import type { ScaffoldFile } from "./write-scaffold.js";
 export function modulesOf(
   { multigroup }: Project,
   { group, kind }: ProjectResource,
-): { api: string; controller: string } {
+): { readonly api: string; readonly controller: string; readonly webhook: string } {
   const folder = multigroup ? `${group}/` : "";
   const name = kebabCase(kind);
-  return { api: `api/${folder}${name}`, controller: `controllers/${folder}${name}-controller` };
+  return {
+    api: `api/${folder}${name}`,
+    controller: `controllers/${folder}${name}-controller`,
+    webhook: `webhooks/${folder}${name}-webhook`,
+  };
 }
 
-/** The name of a controller's variable. */
-export function controllerVariable({ kind }: ProjectResource): string {
-  return `${kind.charAt(0).toLowerCase()}${kind.slice(1)}Controller`;
+/** The module that exports a kind, as a module of the project imports it. */
+export function kindModule(project: Project, resource: ProjectResource, from: string): string {
+  const { origin, group, version } = resource;
+  if (origin === "core") return `kubewright/k8s/${group === "" ? "core" : group.replace(/\..*/, "")}/${version}`;
+  return `${"../".repeat(from.split("/").length - 1)}${modulesOf(project, resource).api}.js`;
 }
 
-/** The definition, the controller and the controller's test of a resource. */
-export function apiFiles(project: Project, resource: ProjectResource): ScaffoldFile[] {
-  const modules = modulesOf(project, resource);
-  const up = "../".repeat(modules.controller.split("/").length - 1);
+/** What an imported CRD brings. */
+export interface ImportedApi {
+  /** The module that defines the resource. */
+  readonly text: string;
+  /** A valid object, without apiVersion, kind and metadata. */
+  readonly sample: object;
+}
+
+/** The definition of a resource, its controller and the controller's test, as far as the project has them. */
+export function apiFiles(project: Project, resource: ProjectResource, imported?: ImportedApi): ScaffoldFile[] {
+  const { api, controller } = modulesOf(project, resource);
+  const module = kindModule(project, resource, controller);
+  const operator = `${"../".repeat(controller.split("/").length - 1)}operator.js`;
+  const files: ScaffoldFile[] = [];
+  if (resource.origin === "own") files.push({ path: `src/${api}.ts`, text: definitionText(project, resource) });
+  if (imported !== undefined) files.push({ path: `src/${api}.ts`, text: imported.text });
+  if (!resource.controller) return files;
+  const texts =
+    resource.origin === "own"
+      ? { text: controllerText(resource, module), test: testText(resource, { api: module, operator }) }
+      : {
+          text: observerText(resource, module),
+          test: observerTest(resource, { module, operator, sample: imported?.sample ?? coreSample(resource) }),
+        };
   return [
-    { path: `src/${modules.api}.ts`, text: definitionText(project, resource) },
-    { path: `src/${modules.controller}.ts`, text: controllerText(resource, `${up}${modules.api}.js`) },
-    {
-      path: `src/${modules.controller}.test.ts`,
-      text: testText(resource, { api: `${up}${modules.api}.js`, operator: `${up}operator.js` }),
-    },
+    ...files,
+    { path: `src/${controller}.ts`, text: texts.text },
+    { path: `src/${controller}.test.ts`, text: texts.test },
   ];
 }
 
@@ -48,6 +74,7 @@ export const ${kind} = defineResource({
   group: "${group}.${domain}",
   kind: "${kind}",
   plural: "${plural}",${namespaced ? "" : '\n  scope: "Cluster",'}
+  hub: "${version}",
   versions: {
     ${version}: {
       spec,
@@ -59,7 +86,9 @@ export const ${kind} = defineResource({
         { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
       ],
     },
+    ${versionsMarker}
   },
+  ${convertMarker}
 });
 
 /** A ${kind} as it is read. */

@@ -19,16 +19,16 @@ A Kubernetes operator in TypeScript, made with \`kubewright init\`.
 
 \`\`\`sh
 npm install
+npm run dev             # runs the operator on an embedded cluster, reloads it on change, shows its runs
 npm test                # the tests, on an embedded cluster in virtual time
 npm run generate        # writes config/ and dist/install.yaml
 npm run check           # types and lint
 \`\`\`
 
-Run it against a cluster without a container. Start an embedded one in another terminal, or use the cluster of your kubeconfig:
+Run it against the cluster of your kubeconfig, without a container:
 
 \`\`\`sh
-npx kubewright cluster start
-KUBECONFIG=.kubewright/kubeconfig npm start -- --install-crds
+npm start -- --install-crds
 \`\`\`
 
 \`npm start -- --help\` lists all flags.
@@ -38,9 +38,10 @@ KUBECONFIG=.kubewright/kubeconfig npm start -- --install-crds
 \`\`\`sh
 docker build -t registry.example.com/${projectName}:0.1.0 .
 docker push registry.example.com/${projectName}:0.1.0
-npm run generate -- --image registry.example.com/${projectName}:0.1.0
-kubectl apply --server-side -f dist/install.yaml
+npx kubewright deploy --image registry.example.com/${projectName}:0.1.0
 \`\`\`
+
+\`--dry-run\` shows what would change. Without the command: \`npm run generate -- --image ...\`, then \`kubectl apply --server-side -f dist/install.yaml\`.
 
 ## Add a kind
 

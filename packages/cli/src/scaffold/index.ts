@@ -3,12 +3,22 @@
  *
  * @module
  */
-export { apiFiles, controllerVariable } from "./api-files.js";
+export { apiFiles, type ImportedApi, modulesOf } from "./api-files.js";
+export { conversionTest, withSpoke } from "./conversion-files.js";
+export { coreKind, externalKind } from "./foreign-api.js";
 export type { License } from "./license-files.js";
 export { answersTo } from "./missing-answers.js";
-export { withController } from "./operator-file.js";
+export {
+  apiMember,
+  type OperatorMember,
+  webhookMember,
+  withMember,
+  withoutMember,
+} from "./operator-file.js";
 export { isInteractive, printReport } from "./print-report.js";
-export { projectFile, readProject } from "./project.js";
+export { type Project, type ProjectResource, projectFile, readProject } from "./project.js";
 export { projectFiles } from "./project-files.js";
+export { resourceOf } from "./resource-of.js";
 export { requireName, scaffoldPlural } from "./scaffold-names.js";
-export { writeScaffold } from "./write-scaffold.js";
+export { webhookFiles } from "./webhook-files.js";
+export { type ScaffoldFile, writeScaffold } from "./write-scaffold.js";

@@ -43,6 +43,7 @@ function packageJson({ projectName, namespaced }: Project, version: string, lice
     type: "module",
     engines: { node: ">=20.19" },
     scripts: {
+      dev: "kubewright dev",
       start: "tsx src/main.ts",
       test: "vitest run",
       check: "tsc && biome check",

@@ -3,14 +3,32 @@ import { join } from "node:path";
 import { OperatorError } from "@kubewright/core/errors";
 import { parse, stringify } from "yaml";
 
+/** Who defines a resource: the project, Kubernetes, or another project whose CRD was imported. */
+export type ResourceOrigin = "own" | "core" | "external";
+
 /** One resource of a project. */
 export interface ProjectResource {
+  readonly origin: ResourceOrigin;
+  /** Of an own resource without the domain of the project. */
   readonly group: string;
   readonly version: string;
   readonly kind: string;
   readonly plural: string;
   /** Whether the objects have a namespace. */
   readonly namespaced: boolean;
+  /** Whether the project has a controller for it. */
+  readonly controller: boolean;
+  /** Undefined without webhooks. */
+  readonly webhooks?: ProjectWebhooks;
+}
+
+/** The webhooks of a resource, by kubebuilder's names. */
+export interface ProjectWebhooks {
+  readonly defaulting?: boolean;
+  readonly validation?: boolean;
+  readonly conversion?: boolean;
+  /** Versions that are converted to the hub. */
+  readonly spoke?: readonly string[];
 }
 
 /** The settings of a scaffolded project, kept in its PROJECT file. */
@@ -38,11 +56,12 @@ export function projectFile({ projectName, domain, multigroup, namespaced, resou
       domain,
       ...(multigroup && { multigroup }),
       ...(namespaced && { namespaced }),
-      resources: resources.map(({ namespaced: isNamespaced, ...names }) => ({
+      resources: resources.map(({ origin, namespaced: isNamespaced, webhooks, controller, ...names }) => ({
         ...names,
-        domain,
-        controller: true,
-        api: { crdVersion: "v1", namespaced: isNamespaced },
+        ...(origin === "own" ? { domain } : { [origin]: true }),
+        ...(controller && { controller }),
+        api: { ...(origin === "own" && { crdVersion: "v1" }), namespaced: isNamespaced },
+        ...(webhooks && { webhooks: { ...webhooks, webhookVersion: "v1" } }),
       })),
     })
   );
@@ -68,14 +87,33 @@ export async function readProject(folder: string): Promise<Project> {
     domain,
     multigroup,
     namespaced,
-    resources: (resources as readonly (ProjectResource & { readonly api?: { readonly namespaced?: boolean } })[]).map(
-      ({ group, version, kind, plural, api }) => ({
+    resources: (resources as unknown as readonly WrittenResource[]).map(
+      ({ group, version, kind, plural, api, webhooks, core, external, controller = false }) => ({
+        origin: core ? "core" : external ? "external" : "own",
         group,
         version,
         kind,
         plural,
         namespaced: api?.namespaced ?? true,
+        controller,
+        ...(webhooks && { webhooks: webhooksOf(webhooks) }),
       }),
     ),
+  };
+}
+
+/** A resource as the PROJECT file has it. */
+interface WrittenResource extends Omit<ProjectResource, "origin" | "namespaced"> {
+  readonly core?: boolean;
+  readonly external?: boolean;
+  readonly api?: { readonly namespaced?: boolean };
+}
+
+function webhooksOf({ defaulting, validation, conversion, spoke }: ProjectWebhooks): ProjectWebhooks {
+  return {
+    ...(defaulting && { defaulting }),
+    ...(validation && { validation }),
+    ...(conversion && { conversion }),
+    ...(spoke && { spoke }),
   };
 }

@@ -1,0 +1,3 @@
+import { bucketOperator } from "./index.js";
+
+await bucketOperator.runFromArgs();

@@ -1,0 +1,3 @@
+import { certificateExpiryOperator } from "./index.js";
+
+await certificateExpiryOperator.runFromArgs();

@@ -1,0 +1,16 @@
+import { type Command, Option } from "commander";
+import type { CommandStreams } from "../command-streams.js";
+import type { ExitCode } from "../exit-codes.js";
+
+/** What a command is added to. */
+export interface CommandLine {
+  readonly program: Command;
+  readonly streams: CommandStreams;
+  /** Awaits an action; its result is the exit code of the process. */
+  readonly finish: (running: Promise<ExitCode>) => Promise<void>;
+}
+
+/** `-o text` or `-o json`. */
+export function outputOption(): Option {
+  return new Option("-o, --output <format>", "output format").default("text").choices(["text", "json"]);
+}

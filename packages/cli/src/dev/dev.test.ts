@@ -1,0 +1,135 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { systemClock } from "@kubewright/core/clock";
+import { createClient } from "kubewright";
+import { ConfigMap } from "kubewright/k8s/core/v1";
+import { HttpsTransport, loadConnection } from "kubewright/transport";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { runCommand } from "../run-command.js";
+
+let folder: string;
+beforeEach(async () => {
+  // Inside the repository, so that the project's imports resolve.
+  const scratch = join(import.meta.dirname, "..", "..", ".kubewright");
+  await mkdir(scratch, { recursive: true });
+  folder = await mkdtemp(join(scratch, "dev-"));
+  await writeFile(join(folder, "package.json"), "{}\n");
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+/** Runs `dev` on the project until `stop`, and finds lines of its output by their type. */
+function startDev() {
+  const abort = new AbortController();
+  const lines: Record<string, unknown>[] = [];
+  let rest = "";
+  let wake = (): void => {};
+  const out = {
+    write: (text: string) => {
+      const parts = (rest + text).split("\n");
+      rest = parts.pop() ?? "";
+      lines.push(...parts.map((line) => JSON.parse(line) as Record<string, unknown>));
+      wake();
+    },
+  };
+  const environment = { ...process.env, KUBEWRIGHT_STATE_DIR: join(folder, "state") };
+  const err = { write: (text: string) => lines.push({ type: "stderr", text }) };
+  const ended = runCommand(["dev", join(folder, "operator.ts"), "-o", "json", "--no-type-check"], {
+    out,
+    err,
+    environment,
+    signal: abort.signal,
+  }).finally(() => wake());
+  /** The first line from `from` on that matches. */
+  const line = async (matches: (line: Record<string, unknown>) => boolean, from = 0) => {
+    for (;;) {
+      const found = lines.slice(from).find(matches);
+      if (found !== undefined) return found;
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+  };
+  return {
+    lines,
+    line,
+    ended,
+    stop: async () => {
+      abort.abort();
+      return ended;
+    },
+  };
+}
+
+const suffixModule = "./suffix.js";
+const source = (greeting: string, rest = "") => `
+import { controller, defineResource, operator, z } from "kubewright";
+import { ConfigMap } from "kubewright/k8s/core/v1";
+import { suffix } from "${suffixModule}";
+
+const Greeting = defineResource({
+  group: "example.com",
+  kind: "Greeting",
+  versions: { v1: { spec: z.object({ name: z.string() }) } },
+});
+const greeter = controller(Greeting, {
+  owns: [ConfigMap],
+  reconcile: async ({ object, apply }) => {
+    const text: string = "${greeting}" + object.spec.name + suffix;
+    await apply(ConfigMap, { metadata: { name: object.metadata.name }, data: { text } });
+  },
+});
+export const greetings = operator({ name: "greetings", controllers: [greeter] });
+${rest}`;
+
+const isRun = (line: Record<string, unknown>): boolean => line["type"] === "run";
+
+test("dev runs the project, reloads a change of any of its files with synced caches, and keeps the last good version", async () => {
+  await writeFile(join(folder, "operator.ts"), source("Hello, "));
+  await writeFile(join(folder, "suffix.ts"), 'export const suffix = "!";\n');
+  const dev = startDev();
+  const ready = await dev.line(({ type }) => type === "ready" || type === "stderr");
+  expect(ready).toMatchObject({ type: "ready", operator: "greetings" });
+  const connection = await loadConnection({ kubeconfig: String(ready["kubeconfig"]) });
+  const transport = new HttpsTransport(connection, { clock: systemClock });
+  const client = createClient(transport);
+  const text = async () => (await client.get(ConfigMap, "first")).data?.["text"];
+  const kind = await client.kind("example.com/v1/Greeting");
+  await client.create(kind, { metadata: { name: "first" }, spec: { name: "world" } } as never);
+  expect(await dev.line(isRun)).toMatchObject({ key: "default/first", outcome: { kind: "done" } });
+  expect(await text()).toBe("Hello, world!");
+
+  const isReload = ({ type }: Record<string, unknown>): boolean => type === "reloaded" || type === "reloadFailed";
+  let from = dev.lines.length;
+  await writeFile(join(folder, "suffix.ts"), 'export const suffix = "?";\n');
+  expect(await dev.line(isReload, from)).toMatchObject({ type: "reloaded", taken: "replaced", reload: 1 });
+  await dev.line(isRun, from);
+  expect(await text()).toBe("Hello, world?");
+
+  from = dev.lines.length;
+  await writeFile(join(folder, "operator.ts"), `${source("Bye, ")}\nconst = 1;\n`);
+  const failed = await dev.line(isReload, from);
+  expect(failed).toMatchObject({ type: "reloadFailed" });
+  expect(String(failed["message"])).toMatch(/operator\.ts:\d+:\d+: Expected identifier but found "="\n/);
+  await client.delete(ConfigMap, "first");
+  await dev.line(isRun, from);
+  expect(await text()).toBe("Hello, world?");
+
+  from = dev.lines.length;
+  await writeFile(join(folder, "operator.ts"), source("Bye, "));
+  expect(await dev.line(isReload, from)).toMatchObject({ type: "reloaded" });
+  await dev.line(isRun, from);
+  expect(await text()).toBe("Bye, world?");
+  await transport.close();
+  expect(await dev.stop()).toBe(0);
+}, 20_000);
+
+test("dev rejects a module without an operator, and one that does not load", async () => {
+  await writeFile(join(folder, "operator.ts"), "export const nothing = 1;\n");
+  const none = startDev();
+  expect(await none.ended).toBe(1);
+  expect(none.lines).toMatchObject([{ text: expect.stringContaining("it exports no operator; export what") }]);
+  await writeFile(join(folder, "operator.ts"), 'throw new Error("no token");\n');
+  const broken = startDev();
+  expect(await broken.ended).toBe(1);
+  expect(broken.lines).toMatchObject([{ text: expect.stringContaining('operator.ts": no token') }]);
+});
