@@ -10,6 +10,7 @@ export default defineConfig({
       "packages/*/test/**/*.real.test.ts",
       "operators/*/src/**/*.test.ts",
       "conformance/**/*.real.test.ts",
+      "tools/packages/*.real.test.ts",
     ],
     exclude: ["**/node_modules/**", "**/dist/**"],
     pool: "threads",

@@ -5,6 +5,7 @@ import { Environment } from "@marcbachmann/cel-js";
 import { compile, kubernetesEnvironment, schemaDeclaration } from "../../packages/core/src/cel/index.js";
 import type { Comparison } from "./comparison.js";
 import { measureHostileRules } from "./hostile-rules.js";
+import { measureRuleCreates } from "./rule-creates.js";
 
 /** Rules that all three engines evaluate, as CRDs contain them. */
 const rules: readonly string[] = [
@@ -48,7 +49,7 @@ const bigObject = {
 type Evaluate = () => unknown;
 
 /** Evaluations of CEL rules in a second, beside those of the engines on npm. */
-export function measureCel(): { readonly peer: string; readonly comparisons: readonly Comparison[] }[] {
+export async function measureCel(): Promise<{ readonly peer: string; readonly comparisons: readonly Comparison[] }[]> {
   const ours = rules.map(prepareOurs);
   const buf = rules.map(prepareBuf);
   const marcbachmann = rules.map(prepareMarcbachmann);
@@ -56,6 +57,7 @@ export function measureCel(): { readonly peer: string; readonly comparisons: rea
     { peer: "@bufbuild/cel", comparisons: compare(ours, buf, 5) },
     { peer: "@marcbachmann/cel-js", comparisons: compare(ours, marcbachmann, 0.7) },
     { peer: "limit", comparisons: [measureHostileRules()] },
+    { peer: "without rules", comparisons: [await measureRuleCreates()] },
   ];
 }
 

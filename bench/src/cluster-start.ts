@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -6,6 +6,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { startCluster } from "@kubewright/cluster";
 import { findBinary, startControlPlane } from "@kubewright/testing/control-plane";
+import { buildCommand } from "./cluster-target.js";
 import { type Figure, measure } from "./measure.js";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
@@ -27,8 +28,7 @@ export async function measureClusterStart(): Promise<Figure[]> {
       return () => cluster.close();
     }),
   ];
-  const build = spawnSync(join(root, "node_modules", ".bin", "tsc"), ["-b"], { cwd: root, stdio: "inherit" });
-  if (build.status !== 0) throw new Error(`Cannot measure the command: "tsc -b" exited with ${build.status}`);
+  buildCommand();
   const folder = mkdtempSync(join(tmpdir(), "kubewright-bench-"));
   try {
     figures.push(

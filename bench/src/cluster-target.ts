@@ -20,13 +20,13 @@ export interface ClusterTarget {
 
 const root = join(import.meta.dirname, "..", "..");
 
-/** Builds the command. */
+/** Builds the command as it is published: bundled, which is how users start it. */
 export function buildCommand(): void {
-  const build = spawnSync(join(root, "node_modules", ".bin", "tsc"), ["-b", "packages/cli"], {
+  const build = spawnSync(process.execPath, [...process.execArgv, join(root, "tools", "build", "main.ts")], {
     cwd: root,
-    stdio: "inherit",
+    stdio: ["ignore", "ignore", "inherit"],
   });
-  if (build.status !== 0) throw new Error(`Cannot measure the command: "tsc -b" exited with ${build.status}`);
+  if (build.status !== 0) throw new Error(`Cannot measure the command: "npm run build" exited with ${build.status}`);
 }
 
 /** Starts the built command, in memory or with a data folder; resolves when it is ready. */

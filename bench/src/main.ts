@@ -1,11 +1,14 @@
 /**
  * `npm run bench`: prints a table with the ratio to the slowest line of each group. `-o json` prints JSON; `cluster-start`, `client`,
- * `definitions`, `cel`, `reads`, `webhooks`, `cluster`, `runtime` or `workloads` runs only that one. The last six run only when named, and the last four take
- * minutes.
+ * `definitions`, `cel`, `reads`, `access`, `flood`, `first-hour`, `webhook-creates`, `webhooks`, `cluster`, `runtime` or `workloads` runs only that one. The last
+ * ten run only when named, and the last four take minutes.
+ *
+ * `npm run bench -- runtime --only latency` measures one row of the runtime.
  *
  * `npm run bench -- cluster --against main~1 --runs 5` measures this tree and another commit in alternating runs instead.
  */
 import { parseArgs } from "node:util";
+import { measureAccess } from "./access.js";
 import { compareWithCommit } from "./against.js";
 import { measureCel } from "./cel.js";
 import { measureClient } from "./client.js";
@@ -13,10 +16,12 @@ import { measureCluster } from "./cluster.js";
 import { measureClusterStart } from "./cluster-start.js";
 import { comparisonTable } from "./comparison.js";
 import { measureDefinitions } from "./definitions.js";
+import { measureFirstHour } from "./first-hour.js";
+import { measureFlood } from "./flood.js";
 import type { Figure } from "./measure.js";
 import { measureReads } from "./reads.js";
 import { measureRuntime } from "./runtime.js";
-import { measureWebhooks } from "./webhooks.js";
+import { measureWebhookCreates, measureWebhooks } from "./webhooks.js";
 import { measureWorkloads } from "./workloads.js";
 
 const { values, positionals } = parseArgs({
@@ -24,6 +29,7 @@ const { values, positionals } = parseArgs({
     output: { type: "string", short: "o", default: "text" },
     against: { type: "string" },
     runs: { type: "string", default: "5" },
+    only: { type: "string" },
   },
   allowPositionals: true,
 });
@@ -38,18 +44,28 @@ const groups: Record<string, Figure[]> = {
   ...(isSelected("definitions") && (await measureDefinitions())),
 };
 const tables = [
-  ...(positionals.includes("cel") ? measureCel().map((table) => ({ title: "CEL rules", ...table })) : []),
+  ...(positionals.includes("cel") ? (await measureCel()).map((table) => ({ title: "CEL rules", ...table })) : []),
   ...(positionals.includes("reads")
     ? [{ title: "Tracked reads of 50,000 objects", peer: "-", comparisons: measureReads() }]
+    : []),
+  ...(positionals.includes("flood") ? [{ title: "Flood", peer: "idle", comparisons: await measureFlood() }] : []),
+  ...(positionals.includes("first-hour")
+    ? [{ title: "The first hour", peer: "limit", comparisons: await measureFirstHour() }]
+    : []),
+  ...(positionals.includes("access")
+    ? [{ title: "Authorization with 1,000 bindings", peer: "limit", comparisons: measureAccess() }]
     : []),
   ...(positionals.includes("cluster")
     ? [{ title: "Cluster", peer: "kube-apiserver", comparisons: await measureCluster() }]
     : []),
   ...(positionals.includes("runtime")
-    ? [{ title: "Operator", peer: "controller-runtime", comparisons: await measureRuntime() }]
+    ? [{ title: "Operator", peer: "controller-runtime", comparisons: await measureRuntime(values.only) }]
     : []),
   ...(positionals.includes("webhooks")
     ? [{ title: "Webhooks", peer: "controller-runtime", comparisons: await measureWebhooks() }]
+    : []),
+  ...(positionals.includes("webhook-creates")
+    ? [{ title: "Creates in process", peer: "without webhooks", comparisons: await measureWebhookCreates() }]
     : []),
   ...(positionals.includes("workloads")
     ? [{ title: "Workloads", peer: "kube-controller-manager", comparisons: await measureWorkloads() }]

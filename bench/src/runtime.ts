@@ -19,9 +19,9 @@ const rounds = 5;
 
 /**
  * Compares an operator on Kubewright with the same operator on controller-runtime, each in a separate process on the same real server, in five
- * alternating rounds. Skipped, with a message, without kube-apiserver or Go.
+ * alternating rounds; `only` selects a row: queues, launch, latency, throughput or sync. Skipped, with a message, without kube-apiserver or Go.
  */
-export async function measureRuntime(): Promise<Comparison[]> {
+export async function measureRuntime(only?: string): Promise<Comparison[]> {
   const theirs = findBinary("kube-apiserver") === undefined ? undefined : controllerRuntimePeer();
   if (theirs === undefined) {
     console.error("Skipping the runtime benchmark: it needs kube-apiserver (npm run real:install) and Go");
@@ -41,18 +41,23 @@ export async function measureRuntime(): Promise<Comparison[]> {
     await client.create(CustomResourceDefinition, crdOf(Widget) as never);
     await established(client);
     const on = (peer: Peer, ...flags: string[]) => new RunningPeer(peer, ["--kubeconfig-file", kubeconfig, ...flags]);
+    const throughput = (workers: number, objects: number, goal: number) => ({
+      row: "throughput",
+      measure: () => measureThroughput(client, peers, on, { workers, objects, goal }),
+    });
     const steps = [
-      () => measureQueues(theirs),
-      () => measureLaunch(client, peers, on, unbundled),
-      () => measureLatency(client, peers, on),
-      () => measureThroughput(client, peers, on, { workers: 1, objects: 1_000, goal: 1 }),
-      () => measureThroughput(client, peers, on, { workers: 10, objects: 3_000, goal: 1.3 }),
-      () => measureThroughput(client, peers, on, { workers: 50, objects: 3_000, goal: 1.3 }),
-      () => measureSync(client, peers, on),
-    ];
+      { row: "queues", measure: () => measureQueues(theirs) },
+      { row: "launch", measure: () => measureLaunch(client, peers, on, unbundled) },
+      { row: "latency", measure: () => measureLatency(client, peers, on) },
+      throughput(1, 1_000, 1),
+      throughput(10, 3_000, 1.3),
+      throughput(50, 3_000, 1.3),
+      { row: "sync", measure: () => measureSync(client, peers, on) },
+    ].filter(({ row }) => only === undefined || row === only);
+    if (steps.length === 0) throw new Error(`Cannot measure "${only}": there is no such row`);
     const comparisons: Comparison[] = [];
-    for (const step of steps) {
-      const measured = await step();
+    for (const { measure } of steps) {
+      const measured = await measure();
       for (const { name, unit, ours, theirs } of measured)
         console.error(`${name}: ${ours.toFixed(1)} ${unit}, controller-runtime ${theirs?.toFixed(1)} ${unit}`);
       comparisons.push(...measured);
@@ -166,6 +171,7 @@ async function measureThroughput(
   { workers, objects, goal }: { readonly workers: number; readonly objects: number; readonly goal: number },
 ): Promise<Comparison[]> {
   const rate = new Rounds();
+  const cpu = new Rounds();
   const requests = new Rounds();
   const conflicts = new Rounds();
   await inTurns(peers, async (peer) => {
@@ -173,7 +179,9 @@ async function measureThroughput(
     const before = await requestCount(client);
     const running = on(peer, "--children", "--workers", `${workers}`, "--objects", `${objects}`);
     const first = await running.event("first");
+    const cpuBefore = running.cpuMs();
     const finished = await running.event("finished");
+    cpu.add(peer, (running.cpuMs() - cpuBefore) / objects);
     requests.add(peer, ((await requestCount(client)) - before) / objects);
     rate.add(peer, (objects * 1_000) / (finished.atMs - first.atMs));
     conflicts.add(peer, finished.conflicts ?? Number.NaN);
@@ -183,6 +191,7 @@ async function measureThroughput(
   });
   return [
     rate.compare(`${objects} objects with child and status, workers: ${workers}`, "1/s", goal, peers),
+    cpu.compare("  CPU time per object", "ms", 1, peers),
     requests.compare("  requests per object", "", 1, peers),
     conflicts.compare("  conflicts", "errors", Number.POSITIVE_INFINITY, peers),
   ];

@@ -27,11 +27,7 @@ const slower = 1.3;
 export async function measureWebhooks(): Promise<Comparison[]> {
   const theirs = controllerRuntimePeer();
   if (theirs === undefined) return [];
-  const built = spawnSync(process.execPath, [...process.execArgv, join(root, "tools", "build", "main.ts")], {
-    cwd: root,
-    encoding: "utf8",
-  });
-  if (built.status !== 0) throw new Error(`Cannot measure: the build failed: ${built.stdout}${built.stderr}`);
+  buildPackages();
   const peers = [await kubewrightPeer("bundled", "webhooks-task"), theirs] as const;
   const authority = new CertificateAuthority("bench");
   const { certificate, privateKey } = authority.issueServer("bench", ["127.0.0.1"]);
@@ -56,6 +52,24 @@ export async function measureWebhooks(): Promise<Comparison[]> {
     await Promise.all(running.map((peer) => peer.stop()));
     rmSync(certs, { recursive: true });
   }
+}
+
+/** The time of a create in process with one webhook; the peer is one without webhooks. */
+export async function measureWebhookCreates(): Promise<Comparison[]> {
+  buildPackages();
+  const { command } = await kubewrightPeer("packages", "webhook-creates-task");
+  const [program = "", ...args] = command;
+  const run = spawnSync(program, args, { encoding: "utf8" });
+  if (run.status !== 0) throw new Error(`Cannot measure creates: ${run.stderr}`);
+  return JSON.parse(run.stdout) as Comparison[];
+}
+
+function buildPackages(): void {
+  const built = spawnSync(process.execPath, [...process.execArgv, join(root, "tools", "build", "main.ts")], {
+    cwd: root,
+    encoding: "utf8",
+  });
+  if (built.status !== 0) throw new Error(`Cannot measure: the build failed: ${built.stdout}${built.stderr}`);
 }
 
 async function measureAt(

@@ -24,7 +24,7 @@ export interface ListedResource {
 export type RawSchema = Readonly<Record<string, unknown>>;
 
 /** Reads one JSON response; rejects if its status is not 200. */
-function readJson(server: Server, path: string): Promise<unknown> {
+export function readJson(server: Server, path: string): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const outgoing = request(
       new URL(path, server.url),

@@ -1,6 +1,6 @@
 /**
- * Generates the data of Kubernetes' built-in kinds from a real kube-apiserver: that of the embedded server (`packages/cluster/data/api.gen.json`, and
- * `omit-empty-fields.gen.ts` and `protobuf.gen.json` from the Go types), and from them the types and handles of the framework
+ * Generates the data of Kubernetes' built-in kinds from a real kube-apiserver: that of the embedded server (`packages/cluster/data/api.gen.json`, the bootstrap
+ * RBAC objects `bootstrap-policy.gen.json`, and `omit-empty-fields.gen.ts` and `protobuf.gen.json` from the Go types), and from them the types and handles of the framework
  * (`packages/kubewright/src/k8s`).
  *
  *   npx tsx --conditions=kubewright-source tools/api-data/main.ts
@@ -11,6 +11,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startControlPlane } from "@kubewright/testing/control-plane";
+import { readBootstrapPolicy } from "./bootstrap-policy.js";
 import { readCompactApi } from "./compact-api.js";
 import { omitEmptyModule } from "./go-fields.js";
 import { protobufFields } from "./protobuf-fields.js";
@@ -19,8 +20,11 @@ import { TypeWriter } from "./type-writer.js";
 const packages = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "packages");
 
 await using plane = await startControlPlane();
-const api = await readCompactApi({ url: plane.url, token: plane.admin.token });
+const server = { url: plane.url, token: plane.admin.token };
+const api = await readCompactApi(server);
 write(join(packages, "cluster", "data", "api.gen.json"), `${JSON.stringify(api)}\n`);
+const policy = await readBootstrapPolicy(server);
+write(join(packages, "cluster", "data", "bootstrap-policy.gen.json"), `${JSON.stringify(policy)}\n`);
 write(join(packages, "cluster", "src", "registry", "omit-empty-fields.gen.ts"), omitEmptyModule());
 write(join(packages, "cluster", "data", "protobuf.gen.json"), protobufFields());
 

@@ -3,7 +3,7 @@
  * are some, when an export has no doc comment, or when a public signature names a type that no entry point exports. `--write` updates the files.
  */
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -20,6 +20,8 @@ for (const name of readdirSync(join(root, "packages")).sort()) {
   const { reports, problems } = readApi(folder);
   for (const problem of problems) console.log(problem);
   failed ||= problems.length > 0;
+  // A command without exports has no API, and git keeps no empty folder.
+  if (reports.size === 0 && !existsSync(join(folder, "api"))) continue;
   if (values.write) {
     for (const file of updateReports(join(folder, "api"), reports))
       console.log(`updated: packages/${name}/api/${file}`);

@@ -101,12 +101,12 @@ test("the API gate fails on a change of the API, shows it, and names the command
   expect(output).toContain("npm run api");
 });
 
-test("the lock gate fails on a binding without an entry, in either lock file", () => {
+test("the lock gate fails on a binding without an entry, in any lock file", () => {
   const gate = (): ReturnType<typeof run> => run("tsx", join(repository, "tools", "check", "lock", "main.ts"), project);
   const host = { optionalDependencies: { "@x/darwin": "1.0.0" } };
   const complete = { packages: { "node_modules/x": host, "node_modules/@x/darwin": {} } };
   const file = "tools/packages/consumer/package-lock.json";
-  put({ "package-lock.json": complete, [file]: complete });
+  put({ "package-lock.json": complete, "tools/site/package-lock.json": complete, [file]: complete });
   expect(gate()).toMatchObject({ passed: true });
   put({ [file]: { packages: { "node_modules/x": host } } });
   expect(gate()).toMatchObject({

@@ -1,7 +1,8 @@
 /**
  * `npm run demo`: the embedded cluster, the Sample and Foo operators, the reconcile loop and webhooks.
  *
- * With `--ci`, or when the output is not a terminal: plain text, no pauses, exits after the last step. Exits with 1 when a step fails.
+ * In a terminal the live view of `kubewright dev` follows, on the same cluster, until q. With `--ci`, or when the output is not a terminal: plain text, no
+ * pauses, exits after the last step. Exits with 1 when a step fails.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
@@ -16,6 +17,8 @@ import { createWebhookHandler, installWebhooks, webhookNames } from "kubewright/
 import { parse } from "yaml";
 import { Foo, fooOperator } from "../../operators/foo/src/index.js";
 import { Sample, sampleOperator } from "../../operators/sample/src/index.js";
+import { setKubeconfig } from "../../packages/cli/src/set-kubeconfig.js";
+import { DemoView } from "./live.js";
 import { Narrator } from "./narrator.js";
 import { until } from "./until.js";
 
@@ -23,6 +26,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 const { values } = parseArgs({ options: { ci: { type: "boolean", default: false } } });
 const isTerminal = process.stdout.isTTY === true && !values.ci;
 const output = new Narrator(isTerminal);
+const view = new DemoView();
 
 const processStartedMs = performance.now();
 const webhookHandler = createWebhookHandler({ webhooks: fooOperator.webhooks, resources: [Foo] });
@@ -48,6 +52,7 @@ const running = await Promise.all(
       transport: cluster.transport,
       installCRDs: { conversionWebhook: { service: { ...service, path: "/convert" } } },
       ...(operator === fooOperator && { webhookHandler }),
+      onRun: view.onRun,
       onStage: (stage, detail) => void journey.push({ stage, detail, atMs: performance.now() }),
     }),
   ),
@@ -64,14 +69,9 @@ await showPodsReady();
 await showDriftRepaired();
 await showWebhooks();
 await showGarbageCollection();
-await showKubectl();
+const kubeconfigLine = await showKubectl();
 
-if (isTerminal) {
-  output.say("\nPress Ctrl-C to stop.");
-  await new Promise<void>((resolve) =>
-    process.once("SIGINT", resolve).once("SIGTERM", resolve).once("SIGHUP", resolve),
-  );
-}
+if (isTerminal) await view.show(client, [sampleOperator, fooOperator], kubeconfigLine);
 for (const operator of running) await operator.stop();
 rmSync(join(root, ".kubewright", "demo.kubeconfig"), { force: true });
 console.log(`\n${output.paint("green", "Demo complete.")}`);
@@ -155,17 +155,19 @@ async function showGarbageCollection(): Promise<void> {
   output.done(`Deployment "short-lived" deleted`, performance.now() - startedMs);
 }
 
-async function showKubectl(): Promise<void> {
+async function showKubectl(): Promise<string> {
   await output.step("Use the same cluster with kubectl");
   const file = join(root, ".kubewright", "demo.kubeconfig");
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, served.kubeconfig, { mode: 0o600 });
   const path = relative(process.cwd(), file);
-  output.command(process.platform === "win32" ? `$env:KUBECONFIG = "${path}"` : `export KUBECONFIG=${path}`);
+  const line = setKubeconfig(path, process.platform);
+  output.command(line);
   output.command("kubectl get samples,foos,deployments,pods,nodes");
   output.command("kubectl explain foo.spec");
   output.command("kubectl edit foo example-foo");
-  if (!isTerminal) output.say("(in a terminal the cluster runs until Ctrl-C)");
+  if (!isTerminal) output.say("(in a terminal the cluster runs on, with a live view of the runs)");
+  return line;
 }
 
 /** Server-side apply of a sample, as `kubectl apply --server-side -f` sends it. */

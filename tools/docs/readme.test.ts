@@ -1,9 +1,7 @@
-import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { binScript } from "../bin-script.js";
-import { packageNames } from "../build/package-names.js";
 import { codeBlocks } from "./markdown-code.js";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -33,30 +31,4 @@ test("the code that runs prints the output on the page", () => {
     { encoding: "utf8" },
   );
   expect(output).toBe(blocks.slice(index).find(({ info }) => info === "text")?.code);
-});
-
-test("every complete TypeScript example of the README and the guides type-checks with the strict settings", () => {
-  const guides = readdirSync(join(root, "docs", "guides")).map((file) => join("docs", "guides", file));
-  // An example with imports is complete; others are fragments.
-  const sources = ["README.md", ...packageNames.map((name) => `packages/${name}/README.md`), ...guides].flatMap(
-    (page) =>
-      codeBlocks(readFileSync(join(root, page), "utf8"))
-        .filter(({ info, code }) => info.startsWith("ts") && code.includes("import "))
-        .map(({ code, line }) => ({ code, name: `example-${page.replace(/\W/g, "-")}-${line}.ts` })),
-  );
-  expect(sources.length).toBeGreaterThanOrEqual(6);
-  for (const { code, name } of sources) writeFileSync(join(folder, name), code);
-  const settings = {
-    extends: join(root, "tsconfig.base.json"),
-    compilerOptions: {
-      noEmit: true,
-      composite: false,
-      incremental: false,
-      typeRoots: [join(root, "node_modules", "@types")],
-    },
-    include: ["example-*.ts"],
-  };
-  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(settings));
-  const tsc = spawnSync(process.execPath, [binScript(root, "tsc"), "-p", folder], { encoding: "utf8" });
-  expect(tsc.stdout).toBe("");
 });

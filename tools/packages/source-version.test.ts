@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { syncVersions } from "./source-version.js";
 
 const root = join(import.meta.dirname, "..", "..");
-const sources = ["packages/kubewright/src/transport/user-agent.ts", "packages/cli/src/run-command.ts"];
+const sources = ["packages/kubewright/src/transport/user-agent.ts", "packages/cli/src/version.ts"];
 
 test("the sources carry the version of package.json, and get a new one", () => {
   const copy = mkdtempSync(join(tmpdir(), "kubewright-version-"));

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 const places: readonly { readonly folder: string; readonly source: string; readonly before: string }[] = [
   { folder: "packages/kubewright", source: "src/transport/user-agent.ts", before: "packageVersion = " },
-  { folder: "packages/cli", source: "src/run-command.ts", before: ".version(" },
+  { folder: "packages/cli", source: "src/version.ts", before: "cliVersion = " },
 ];
 
 /** Writes the versions of the package.json files below `root` into the sources. Returns the sources that it changed. */

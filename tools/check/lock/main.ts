@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type LockEntry, lockDefects } from "./check-lock.js";
 
 const root = process.argv[2] ?? join(import.meta.dirname, "..", "..", "..");
-const files = ["package-lock.json", "tools/packages/consumer/package-lock.json"];
+const files = ["package-lock.json", "tools/packages/consumer/package-lock.json", "tools/site/package-lock.json"];
 const defects = files.flatMap((file) => {
   const { packages } = JSON.parse(readFileSync(join(root, file), "utf8")) as {
     readonly packages: Readonly<Record<string, LockEntry>>;
