@@ -1,4 +1,8 @@
 import { testSoak } from "./soak.js";
 
-// As long as CI can afford; `npm run soak` takes longer.
-testSoak({ minutes: 1.5, objects: 500, seed: 1 });
+// KUBEWRIGHT_SOAK_MINUTES for more or less of it, KUBEWRIGHT_SOAK_SEED for another order of faults.
+testSoak({
+  minutes: Number(process.env["KUBEWRIGHT_SOAK_MINUTES"] ?? 5),
+  objects: 2_000,
+  seed: Number(process.env["KUBEWRIGHT_SOAK_SEED"] ?? 1),
+});
