@@ -6,6 +6,9 @@ import { deadLinks } from "./check-links.js";
 import { partsOf } from "./contents.js";
 import { linksOf, mapLinks } from "./markdown-links.js";
 import { stagePages } from "./stage-pages.js";
+import { TrackedFiles } from "./tracked-files.js";
+
+const root = join(import.meta.dirname, "..", "..");
 
 test("links are mapped, and code is left as it is", () => {
   const markdown = "[a](b.md) `[c](d.md)`\n\n```ts\nconst e = f[0](g);\n```\n\n[h](i.md#j)";
@@ -43,7 +46,7 @@ test("an API page has each export with its doc comment, its example and its sign
 });
 
 test("every document of the repository becomes a page, what it links to too, and all of it is in one file", () => {
-  const pages = stagePages(join(import.meta.dirname, "..", ".."));
+  const pages = stagePages(root);
   const paths = pages.map(({ path }) => path);
   expect(new Set(paths).size).toBe(paths.length);
   expect(paths).toEqual(
@@ -77,4 +80,17 @@ test("an interface is shown with the comments of its members, and not with those
     "How long.\n\n```ts\nexport interface Options {\n  /** Right. @default 5 */\n  readonly timeout?: number;\n  readonly more?: string;\n}\n```",
   );
   expect(page).not.toContain("Wrong");
+});
+
+test("what git does not track, such as leftovers of tests and builds, is neither listed nor linked to", () => {
+  const { files } = TrackedFiles.of(root);
+  const tracked = new TrackedFiles(files.filter((file) => file !== "operators/foo/src/main.ts"));
+  const listing = stagePages(root, tracked).find(({ source }) => source === "operators/foo/src");
+  expect(listing?.text).toContain("index.ts");
+  expect(listing?.text).not.toContain("main.ts");
+
+  const withoutPage = new TrackedFiles(files.filter((file) => file !== "docs/concepts.md"));
+  expect(() => stagePages(root, withoutPage)).toThrow(
+    / links to ".*concepts.md", which is not a file of the repository/,
+  );
 });

@@ -1,9 +1,10 @@
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, posix } from "node:path";
 import { packageNames } from "../build/package-names.js";
 import { type ApiEntry, apiEntries } from "../docs/reference/api-page.js";
 import { apiModulePage, type Declared, declarationsIn } from "./api-report.js";
 import { mapLinks } from "./markdown-links.js";
+import { TrackedFiles } from "./tracked-files.js";
 
 /** A page of the site. */
 export interface Page {
@@ -20,12 +21,12 @@ const maxSourceBytes = 200_000;
 
 /**
  * All pages of the site: the documents of the repository, a page per API report, and one for each file and folder that a document links to, so that
- * every link works offline. Links between them are rewritten; a link to what does not exist throws.
+ * every link works offline. Links between them are rewritten; a link to what git does not track throws.
  */
-export function stagePages(root: string): Page[] {
+export function stagePages(root: string, tracked = TrackedFiles.of(root)): Page[] {
   const reports = new Map(apiEntries(root).map((entry) => [entry.report, entry]));
   const declared = declarationsOf(root);
-  const sources = documentsOf(root);
+  const sources = documentsOf(tracked);
   const paths = new Map(sources.map((source) => [source, sitePath(source, reports)]));
   const pages: Page[] = [];
   for (const source of sources) pages.push(pageOf(source));
@@ -39,7 +40,7 @@ export function stagePages(root: string): Page[] {
       const text = apiModulePage(report, readFileSync(join(root, source), "utf8"), declared.get(name) ?? []);
       return { path, source, text, kind: "api" };
     }
-    if (!source.endsWith(".md")) return { path, source, text: sourcePage(root, source, link), kind: "source" };
+    if (!source.endsWith(".md")) return { path, source, text: sourcePage(root, tracked, source, link), kind: "source" };
     const text = mapLinks(readFileSync(join(root, source), "utf8"), (target) => link(source, target));
     return { path, source, text, kind: "page" };
   }
@@ -48,8 +49,8 @@ export function stagePages(root: string): Page[] {
   function link(from: string, target: string): string {
     if (/^[a-z]+:|^#/.test(target)) return target;
     const [file = "", anchor] = target.split("#");
-    const wanted = documentAt(root, posix.normalize(posix.join(posix.dirname(from), file)).replace(/\/$/, ""));
-    if (wanted === undefined) throw new Error(`${from} links to "${target}", which does not exist`);
+    const wanted = documentAt(tracked, posix.normalize(posix.join(posix.dirname(from), file)).replace(/\/$/, ""));
+    if (wanted === undefined) throw new Error(`${from} links to "${target}", which is not a file of the repository`);
     if (!paths.has(wanted)) {
       paths.set(wanted, sitePath(wanted, reports));
       sources.push(wanted);
@@ -59,20 +60,15 @@ export function stagePages(root: string): Page[] {
 }
 
 /** The documents that are pages without being linked to. */
-function documentsOf(root: string): string[] {
-  const docs = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
-    .map((file) => posix.join("docs", ...file.split(/[\\/]/)))
-    .filter((file) => file.endsWith(".md"));
-  return [...docs.toSorted(), "README.md"];
+function documentsOf({ files }: TrackedFiles): string[] {
+  return [...files.filter((file) => file.startsWith("docs/") && file.endsWith(".md")).toSorted(), "README.md"];
 }
 
 /** What a link to a path leads to: the README of a folder, if it has one. Undefined when there is nothing. */
-function documentAt(root: string, path: string): string | undefined {
-  const full = join(root, path);
-  if (!existsSync(full)) return undefined;
-  if (!statSync(full).isDirectory()) return path;
+function documentAt(tracked: TrackedFiles, path: string): string | undefined {
+  if (!tracked.has(path)) return undefined;
   const readme = posix.join(path, "README.md");
-  return existsSync(join(root, readme)) ? readme : path;
+  return tracked.has(readme) ? readme : path;
 }
 
 function sitePath(source: string, reports: ReadonlyMap<string, ApiEntry>): string {
@@ -86,14 +82,20 @@ function sitePath(source: string, reports: ReadonlyMap<string, ApiEntry>): strin
   return `source/${source.replaceAll(/[^\w/.-]/g, "_")}.md`;
 }
 
-/** A file in a code block, or a folder as a list. What tests and builds leave in a folder, such as `.kubewright`, is not listed. */
-function sourcePage(root: string, source: string, link: (from: string, target: string) => string): string {
+/** A file in a code block, or a folder as a list, without hidden files. */
+function sourcePage(
+  root: string,
+  tracked: TrackedFiles,
+  source: string,
+  link: (from: string, target: string) => string,
+): string {
   const full = join(root, source);
   const title = `# ${source}\n\n`;
-  if (statSync(full).isDirectory()) {
-    const entries = readdirSync(full, { withFileTypes: true })
-      .filter(({ name }) => !/^(\.|(node_modules|dist|tsconfig\.json)$)|\.tsbuildinfo$/.test(name))
-      .map(({ name }) => `- [${name}](${link(`${source}/x`, name)})`);
+  if (tracked.isFolder(source)) {
+    const entries = tracked
+      .namesIn(source)
+      .filter((name) => !/^(\.|tsconfig\.json$)/.test(name))
+      .map((name) => `- [${name}](${link(`${source}/x`, name)})`);
     return `${title}${entries.join("\n")}\n`;
   }
   if (statSync(full).size > maxSourceBytes)
