@@ -33,7 +33,10 @@ export async function act(context: ActionContext, template: Action): Promise<rea
   switch (action.do) {
     case "create": {
       const path = pathOf(typeOf(String(action.object["kind"])), namespace);
-      return rejections(await transport.send({ method: "POST", path, body: action.object }));
+      const headers = action.as && { "impersonate-user": action.as.user, "impersonate-group": action.as.group };
+      return rejections(
+        await transport.send({ method: "POST", path, body: action.object, ...(headers && { headers }) }),
+      );
     }
     case "apply": {
       const path = pathOf(typeOf(String(action.object["kind"])), namespace, textAt(action.object, "metadata", "name"));

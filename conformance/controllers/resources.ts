@@ -26,6 +26,7 @@ const served: Readonly<Record<string, string>> = {
   "apiextensions.k8s.io/v1": "CustomResourceDefinition customresourcedefinitions*",
   "admissionregistration.k8s.io/v1": "ValidatingAdmissionPolicy validatingadmissionpolicies*",
   "certificates.k8s.io/v1": "CertificateSigningRequest certificatesigningrequests*",
+  "rbac.authorization.k8s.io/v1": "ClusterRole clusterroles*|ClusterRoleBinding clusterrolebindings*",
 };
 
 const types: readonly ResourceType[] = Object.entries(served).flatMap(([apiVersion, list]) =>

@@ -25,13 +25,20 @@ export type NodeChange =
   | { readonly kind: "ready"; readonly ready: boolean }
   | { readonly kind: "patch"; readonly patch: JsonObject };
 
+/** The user of a request, impersonated by the administrator. */
+export interface ImpersonatedUser {
+  readonly user: string;
+  readonly group: string;
+}
+
 /**
  * One action, as data. In every string `{ns}` stands for the namespace of the scenario, and `{hash1}` for the first pod template hash.
  *
  * `newPods` sets the state of pods that are created from now on (of one app, or of all); `stops` sets whether terminating pods stop or hang.
  */
 export type Action =
-  | { readonly do: "create" | "apply"; readonly object: JsonObject }
+  | { readonly do: "create"; readonly object: JsonObject; readonly as?: ImpersonatedUser }
+  | { readonly do: "apply"; readonly object: JsonObject }
   | { readonly do: "patch"; readonly ref: Ref; readonly patch: JsonObject; readonly subresource?: string }
   | { readonly do: "delete"; readonly ref: Ref; readonly options: JsonObject }
   | { readonly do: "deletePods" | "evict"; readonly pods: PodChoice; readonly options: JsonObject }
@@ -60,9 +67,9 @@ export function together(...steps: readonly Step[]): Step {
   return { title: steps.map(({ title }) => title).join(", "), actions: steps.flatMap(({ actions }) => actions) };
 }
 
-/** Creates an object. */
-export function create(object: JsonObject): Step {
-  return step(`create ${nameOf(object)}`, { do: "create", object });
+/** Creates an object, as the administrator or as another user. */
+export function create(object: JsonObject, as?: ImpersonatedUser): Step {
+  return step(`create ${nameOf(object)}`, { do: "create", object, ...(as && { as }) });
 }
 
 /** Applies an object, by force, as the field manager `scenario`. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@kubewright/core/json";
 import { area, withOptions } from "../scenario.js";
-import { create, patch, type Ref, remove } from "../step.js";
+import { create, patch, type Ref, remove, type Step, together } from "../step.js";
 
 /** A CSR for `system:node:n1` of `system:nodes`: PEM in base64. */
 const nodeRequest =
@@ -48,6 +48,36 @@ function decide(name: string, type: "Approved" | "Denied") {
   );
 }
 
+const rbac = "rbac.authorization.k8s.io";
+
+/** Allows a group of the scenario to create CSRs, and to create `part` of them. */
+function allow(part: "nodeclient" | "selfnodeclient", group: string): Step {
+  const metadata = { name: `${part}-{ns}` };
+  const subjects = [{ apiGroup: rbac, kind: "Group", name: group }];
+  const resources = ["certificatesigningrequests", `certificatesigningrequests/${part}`];
+  return together(
+    create({
+      apiVersion: `${rbac}/v1`,
+      kind: "ClusterRole",
+      metadata,
+      rules: [{ apiGroups: ["certificates.k8s.io"], resources, verbs: ["create"] }],
+    }),
+    create({
+      apiVersion: `${rbac}/v1`,
+      kind: "ClusterRoleBinding",
+      metadata,
+      roleRef: { apiGroup: rbac, kind: "ClusterRole", name: `${part}-{ns}` },
+      subjects,
+    }),
+  );
+}
+
+function forbid(part: "nodeclient" | "selfnodeclient"): Step {
+  return together(remove(`clusterrolebindings/${part}-{ns}`), remove(`clusterroles/${part}-{ns}`));
+}
+
+const kubeletSigner = "kubernetes.io/kube-apiserver-client-kubelet";
+
 /** The CSR approving and signing controllers. */
 export const certificatesArea = area("certificates", {
   "approved CertificateSigningRequests that fit their signer are signed": withOptions(
@@ -69,4 +99,15 @@ export const certificatesArea = area("certificates", {
       remove("certificatesigningrequests/user-{ns}"),
     ],
   ),
+  "a kubelet's CertificateSigningRequest is approved only if its requester may create nodeclient or selfnodeclient":
+    withOptions({ kinds: ["CertificateSigningRequest"] }, [
+      allow("selfnodeclient", "{ns}-kubelets"),
+      create(request("own", kubeletSigner, nodeRequest), { user: "system:node:n1", group: "{ns}-kubelets" }),
+      create(request("other", kubeletSigner, nodeRequest), { user: "system:node:n2", group: "{ns}-kubelets" }),
+      allow("nodeclient", "{ns}-bootstrappers"),
+      create(request("bootstrap", kubeletSigner, nodeRequest), { user: "joe", group: "{ns}-bootstrappers" }),
+      forbid("selfnodeclient"),
+      create(request("both", kubeletSigner, nodeRequest), { user: "system:node:n1", group: "{ns}-bootstrappers" }),
+      forbid("nodeclient"),
+    ]),
 });
