@@ -2,7 +2,7 @@ import { getEventListeners } from "node:events";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { FakeClock } from "@kubewright/core/clock";
-import { silentLogger } from "@kubewright/core/log";
+import { type Logger, silentLogger } from "@kubewright/core/log";
 import { afterEach, expect, test } from "vitest";
 import { ConfigMap, Deployment, Namespace, Tenant, Website } from "../../test/kinds.js";
 import { ScriptedTransport, type ScriptedWatch, turns } from "../../test/scripted-transport.js";
@@ -47,11 +47,14 @@ async function start(kind: AnyKind, owns: readonly AnyKind[], watches: readonly 
   const transport = new ScriptedTransport(() => ({
     body: { kind: "List", metadata: { resourceVersion: "1" }, items: [] },
   }));
+  const errors: object[] = [];
+  const logger: Logger = { ...silentLogger, error: (fields) => errors.push(fields), child: () => logger };
   const informers = new InformerSet({
     client: createClient(transport),
     clock: new FakeClock(),
     random: () => 0,
     streaming: false,
+    logger,
   });
   const requests: string[] = [];
   const causes: Cause[] = [];
@@ -80,7 +83,7 @@ async function start(kind: AnyKind, owns: readonly AnyKind[], watches: readonly 
     if (found === undefined) throw new Error(`${plural} are not watched`);
     return found;
   };
-  return { router, requests, causes, watchOf };
+  return { router, requests, causes, errors, watchOf };
 }
 
 test("a change of the object itself requests it, with the changed fields in the cause", async () => {
@@ -107,6 +110,14 @@ test("a child requests its controller owner by group and kind, in any version, a
   send("orphan", {});
   await turns();
   expect(requests).toEqual(["owns prod/shop"]);
+});
+
+test("an object without an owner is deleted: no owner is requested, and no handler fails", async () => {
+  const { requests, errors, watchOf } = await start(Website, [Deployment], []);
+  watchOf("deployments").send("ADDED", object(Deployment, inProd("orphan", 5)));
+  watchOf("deployments").send("DELETED", object(Deployment, inProd("orphan", 6)));
+  await turns();
+  expect({ requests, errors }).toEqual({ requests: [], errors: [] });
 });
 
 test("a child that moves to another owner requests both the old and the new one", async () => {

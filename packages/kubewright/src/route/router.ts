@@ -262,7 +262,7 @@ function ownersIn(kind: AnyKind, { old, new: next }: Change<AnyKind>): ReturnTyp
   const before = old && objectMeta(old);
   const now = next && objectMeta(next);
   // The common case: the ownerReferences did not change.
-  if (before !== undefined && before.ownerReferences === now?.ownerReferences) return ownerIn(kind, now);
+  if (before && now && before.ownerReferences === now.ownerReferences) return ownerIn(kind, now);
   return requestsOfBoth(before && ownerIn(kind, before), now && ownerIn(kind, now));
 }
 
