@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 /** Runs `dev` on the project until `stop`, and finds lines of its output by their type. */
-function startDev() {
+function startDev(...flags: string[]) {
   const abort = new AbortController();
   const lines: Record<string, unknown>[] = [];
   let rest = "";
@@ -33,7 +33,7 @@ function startDev() {
   };
   const environment = { ...process.env, KUBEWRIGHT_STATE_DIR: join(folder, "state") };
   const err = { write: (text: string) => lines.push({ type: "stderr", text }) };
-  const ended = runCommand(["dev", join(folder, "operator.ts"), "-o", "json", "--no-type-check"], {
+  const ended = runCommand(["dev", join(folder, "operator.ts"), "-o", "json", ...flags], {
     out,
     err,
     environment,
@@ -86,7 +86,7 @@ const isRun = (line: Record<string, unknown>): boolean => line["type"] === "run"
 test("dev runs the project, reloads a change of any of its files with synced caches, and keeps the last good version", async () => {
   await writeFile(join(folder, "operator.ts"), source("Hello, "));
   await writeFile(join(folder, "suffix.ts"), 'export const suffix = "!";\n');
-  const dev = startDev();
+  const dev = startDev("--no-type-check");
   const ready = await dev.line(({ type }) => type === "ready" || type === "stderr");
   expect(ready).toMatchObject({ type: "ready", operator: "greetings" });
   const connection = await loadConnection({ kubeconfig: String(ready["kubeconfig"]) });
@@ -122,6 +122,27 @@ test("dev runs the project, reloads a change of any of its files with synced cac
   await transport.close();
   expect(await dev.stop()).toBe(0);
 }, 20_000);
+
+test("dev runs a program with type errors and shows them, until they are repaired", async () => {
+  const compilerOptions = { target: "es2023", module: "nodenext", strict: true, types: [], skipLibCheck: true };
+  const customConditions = ["kubewright-source"];
+  const options = { ...compilerOptions, customConditions };
+  await writeFile(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions: options, files: ["types.ts"] }));
+  await writeFile(join(folder, "types.ts"), 'export const limit: number = "3";\n');
+  await writeFile(join(folder, "suffix.ts"), 'export { limit as suffix } from "./types.js";\n');
+  await writeFile(join(folder, "operator.ts"), source("Hello, "));
+  const dev = startDev();
+  const errors = await dev.line(({ type }) => type === "typeErrors" || type === "stderr");
+  expect(errors).toEqual({
+    type: "typeErrors",
+    message:
+      "Type errors (the operator runs):\n  types.ts(1,14): error TS2322: Type 'string' is not assignable to type 'number'.",
+  });
+  expect(dev.lines).toContainEqual(expect.objectContaining({ type: "ready", operator: "greetings" }));
+  await writeFile(join(folder, "types.ts"), "export const limit: number = 3;\n");
+  await dev.line(({ type }) => type === "typesRepaired");
+  expect(await dev.stop()).toBe(0);
+}, 30_000);
 
 test("dev rejects a module without an operator, and one that does not load", async () => {
   await writeFile(join(folder, "operator.ts"), "export const nothing = 1;\n");

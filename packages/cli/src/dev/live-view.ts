@@ -17,12 +17,16 @@ export interface ViewedEvent {
  * Prints what an operator does, as it happens: text, coloured in a terminal, or one line of JSON each.
  *
  * A filter hides runs and events whose object does not contain it. While it is paused, runs and events wait, the oldest are dropped beyond 500.
+ *
+ * A failure is printed once: a run that fails in the same way again is one line, and its event is left out. JSON has all of it.
  */
 export class LiveView {
   readonly #out: CommandStreams["out"];
   readonly #isJson: boolean;
   readonly #paint: Painter;
   readonly #waiting: (() => void)[] = [];
+  /** The failure of an object's last run, by controller and object. */
+  readonly #failures = new Map<string, { readonly error: string; readonly text: string }>();
   #filter = "";
   #paused = false;
   #dropped = 0;
@@ -41,9 +45,7 @@ export class LiveView {
         this.#json("run", run);
         return;
       }
-      const [first = "", ...rest] = formatRun(run, runColours(this.#paint)).split("\n");
-      const time = first.slice(0, 8);
-      this.#line([`${this.#paint("dim", time)}  ${this.#paint("bold", subject)}${first.slice(8)}`, ...rest].join("\n"));
+      this.#runText(run, subject);
     });
   }
 
@@ -51,6 +53,10 @@ export class LiveView {
   event({ type, reason, object, note }: ViewedEvent): void {
     this.#show(object, () => {
       if (this.#isJson) this.#json("event", { eventType: type, reason, object, note });
+      const isShown = [...this.#failures].some(
+        ([id, { error }]) => id.endsWith(` ${object}`) && error.startsWith(note),
+      );
+      if (reason === "ReconcileFailed" && isShown) return;
       this.#line(
         `${" ".repeat(10)}${this.#paint(type === "Normal" ? "cyan" : "yellow", `event  ${type} ${reason}`)} ${object}: ${note}`,
       );
@@ -112,6 +118,32 @@ export class LiveView {
     };
   }
 
+  #runText(run: RecordedRun, subject: string): void {
+    const { startedAt, outcome, causes } = run;
+    const id = `${run.controller} ${subject}`;
+    const before = this.#failures.get(id);
+    const shown = {
+      ...run,
+      causes: causes.map((cause) =>
+        before && cause.error === before.error ? { ...cause, error: "the failure above" } : cause,
+      ),
+    };
+    const [first = "", ...rest] = formatRun(shown, runColours(this.#paint)).split("\n");
+    const head = `${this.#paint("dim", startedAt.slice(11, 19))}  ${this.#paint("bold", subject)}`;
+    const { kind, error = "", failures = 1, nextAfterMs = 0 } = outcome;
+    if (kind !== "retry" && kind !== "terminal") {
+      this.#failures.delete(id);
+      this.#line([`${head}${first.slice(8)}`, ...rest].join("\n"));
+      return;
+    }
+    const text = rest.slice(0, -1).join("\n");
+    this.#failures.set(id, { error, text });
+    if (kind === "retry" && before?.error === error && before.text === text) {
+      const again = this.#paint("red", `failed in the same way, ${failures} times in a row`);
+      this.#line(`${head}  run ${run.run}  ${again}; next: in ${duration(nextAfterMs)} or on change`);
+    } else this.#line([`${head}${first.slice(8)}`, ...rest].join("\n"));
+  }
+
   #show(subject: string, show: () => void): void {
     if (!subject.toLowerCase().includes(this.#filter.toLowerCase())) return;
     if (!this.#paused) {
@@ -136,4 +168,8 @@ export class LiveView {
 
 function short(kind: string): string {
   return kind.slice(kind.lastIndexOf("/") + 1);
+}
+
+function duration(ms: number): string {
+  return ms < 1_000 ? `${Math.round(ms)} ms` : `${Math.round(ms / 100) / 10} s`;
 }

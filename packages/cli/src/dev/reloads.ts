@@ -20,6 +20,7 @@ export interface ReloadParts {
 export class Reloads {
   readonly #parts: ReloadParts;
   #waiting: Promise<void> | undefined;
+  #hadTypeErrors = false;
   /** Resolves when no reload is in progress. */
   settled: Promise<void> = Promise.resolve();
 
@@ -41,8 +42,10 @@ export class Reloads {
   checkTypes(): void {
     const { types, view } = this.#parts;
     void types?.run().then((errors) => {
-      if (errors === undefined || errors.length === 0) return;
-      view.problem("typeErrors", `Type errors (the operator runs):\n  ${errors.join("\n  ")}`);
+      if (errors === undefined) return;
+      if (errors.length > 0) view.problem("typeErrors", `Type errors (the operator runs):\n  ${errors.join("\n  ")}`);
+      else if (this.#hadTypeErrors) view.note("typesRepaired", "No type errors any more");
+      this.#hadTypeErrors = errors.length > 0;
     });
   }
 

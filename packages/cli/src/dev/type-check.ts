@@ -30,7 +30,11 @@ export class TypeCheck implements Disposable {
     this.#running?.abort();
     const abort = new AbortController();
     this.#running = abort;
-    const child = spawn(process.execPath, [this.#compiler, "--noEmit", "--pretty", "false", "-p", this.#folder], {
+    // What a check learned is kept: the next one looks at what changed since.
+    const memory = join(this.#folder, ".kubewright", "types.tsbuildinfo");
+    const incremental = ["--incremental", "--tsBuildInfoFile", memory];
+    const options = ["--noEmit", "--pretty", "false", ...incremental, "-p", this.#folder];
+    const child = spawn(process.execPath, [this.#compiler, ...options], {
       cwd: this.#folder,
       signal: abort.signal,
       stdio: ["ignore", "pipe", "ignore"],
