@@ -8,6 +8,7 @@
  *
  * Read this file first, then the `index.ts` of each stage in that order.
  */
+import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import type { Stage, StageDetail } from "../src/client/index.js";
@@ -129,4 +130,43 @@ test("a key of a raw controller takes the same path as an object", async () => {
     "queue: taken a",
     "reconcile: reconcile a",
   ]);
+});
+
+/** The files of `src/` that ARCHITECTURE.md lists as the path from the bytes of an event to the write of the status. */
+function listedFiles(): readonly string[] {
+  const text = readFileSync(new URL("../../../ARCHITECTURE.md", import.meta.url), "utf8");
+  const paragraph = text.split("\n\n").find((one) => one.startsWith("A reader opens"));
+  let folder = "";
+  return [...(paragraph ?? "").matchAll(/`(?:(\w+)\/)?([\w-]+)`/g)].map(([, named = folder, file]) => {
+    folder = named;
+    return `${folder}/${file}.ts`;
+  });
+}
+
+test("the path leads through the files that ARCHITECTURE.md lists, 18 at most", async () => {
+  const listed = listedFiles();
+  expect(listed.length).toBeGreaterThan(10);
+  expect(listed.length).toBeLessThanOrEqual(18);
+  for (const file of listed) expect(existsSync(new URL(`../src/${file}`, import.meta.url)), file).toBe(true);
+
+  const passed = new Set<string>();
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 100;
+  try {
+    const running = await runController(greeting, {
+      install: [Greeting],
+      // Children have a path of their own.
+      onStage: (stage) => {
+        if (stage === "client") return;
+        for (const [, file = ""] of `${new Error().stack}`.matchAll(/packages\/kubewright\/src\/([\w/-]+\.ts)/g))
+          passed.add(file);
+      },
+    });
+    await using _ = running;
+    await running.client.create(Greeting, { metadata: { name: "world" }, spec: { name: "world" } });
+    await running.settle();
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+  expect([...passed].filter((file) => !listed.includes(file))).toEqual([]);
 });
