@@ -13,7 +13,7 @@ import {
   expressionWarnings,
 } from "./admission/index.js";
 import { ApiControllers } from "./api-controllers/index.js";
-import { Handler, type LogSource } from "./apiserver/index.js";
+import { Forwarder, Handler, type LogSource } from "./apiserver/index.js";
 import {
   type Audit,
   type AuditListener,
@@ -185,12 +185,14 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   });
   const auditLog = options.auditLogPath === undefined ? undefined : await AuditLog.open(options.auditLogPath, logger);
   if (auditLog) auditor.listen((event) => auditLog.write(event));
-  const handler = new Handler({ registry, access, logger, auditor, ...(options.audit && { audit: options.audit }) });
+  const authority = clusterAuthority(folder);
+  const forwarder = new Forwarder(authority);
+  const audit = options.audit && { audit: options.audit };
+  const handler = new Handler({ registry, access, logger, forwarder, auditor, ...audit });
   const transports = new ClusterTransports(handler, store);
   const { transport } = transports;
   const apiControllers = new ApiControllers(registry, logger);
   const listeners = new Set<Listener>();
-  const authority = clusterAuthority(folder);
   if (store.isNew) createBootstrapObjects(registry);
   else {
     reconcileBootstrapPolicy(registry);
@@ -203,6 +205,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     await Promise.all([...listeners].map((listener) => listener.close()));
     apiControllers.close();
     caller.close();
+    forwarder.close();
     await store.close();
     await auditLog?.close();
   };

@@ -1,6 +1,7 @@
 import type { User } from "../access/index.js";
 import type { AuditTrail, RequestStage } from "../audit/index.js";
 import type { RequestBody } from "../registry/index.js";
+import type { ConnectTarget } from "./connect/connect-target.js";
 
 /** A request as the HTTPS server and the in-process transport pass it to the handler: authenticated, its body read. */
 export interface ApiRequest {
@@ -23,6 +24,8 @@ export interface ApiRequest {
   /** Without query. */
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
+  /** The query string as sent; undefined in process. */
+  readonly search?: string;
   /** Every value of the `dryRun` parameter, which may be repeated; undefined if `query` holds its only value. */
   readonly dryRun?: readonly string[];
   /** Header names in lower case. */
@@ -55,23 +58,26 @@ export interface TextStream extends AsyncIterable<string> {
   close(): void;
 }
 
-/** A complete response, the events of a watch, or a text stream. */
+/** A complete response. */
+export interface WholeResponse {
+  readonly kind: "whole";
+  readonly status: number;
+  /** A JSON value, or a string or bytes, depending on the content type. */
+  readonly body: unknown;
+  readonly contentType?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly warnings?: readonly string[];
+  /** kube-apiserver sends this response before it sets Cache-Control. */
+  readonly isEarly?: boolean;
+  /** Omits apiVersion and kind of list items, as for built-in kinds. */
+  readonly bareItems?: boolean;
+  /** Pretty-prints the JSON for every client. */
+  readonly indented?: boolean;
+}
+
+/** A complete response, the events of a watch, a text stream, or where the request is forwarded to. */
 export type ApiResponse =
-  | {
-      readonly kind: "whole";
-      readonly status: number;
-      /** A JSON value, or a string or bytes, depending on the content type. */
-      readonly body: unknown;
-      readonly contentType?: string;
-      readonly headers?: Readonly<Record<string, string>>;
-      readonly warnings?: readonly string[];
-      /** kube-apiserver sends this response before it sets Cache-Control. */
-      readonly isEarly?: boolean;
-      /** Omits apiVersion and kind of list items, as for built-in kinds. */
-      readonly bareItems?: boolean;
-      /** Pretty-prints the JSON for every client. */
-      readonly indented?: boolean;
-    }
+  | WholeResponse
   | {
       readonly kind: "watch";
       readonly events: EventStream;
@@ -83,4 +89,5 @@ export type ApiResponse =
       readonly chunks: TextStream;
       readonly contentType: string;
       readonly warnings?: readonly string[];
-    };
+    }
+  | { readonly kind: "connect"; readonly target: ConnectTarget; readonly warnings?: readonly string[] };

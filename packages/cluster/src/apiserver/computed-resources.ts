@@ -11,7 +11,7 @@ import {
 } from "../registry/index.js";
 import type { ApiRequest } from "./api-request.js";
 import type { ResourcePath } from "./request-path.js";
-import { type VerbResult, wrongMethod } from "./verb-call.js";
+import { type ShownResult, wrongMethod } from "./verb-call.js";
 
 /** The data that a computed resource is derived from. */
 export interface ComputedSource {
@@ -117,7 +117,7 @@ export function readComputed(
   served: ServedResource,
   { namespace, name, subresource, isWatch }: ResourcePath,
   { method, query }: ApiRequest,
-): Exclude<VerbResult, { kind: "watch" }> {
+): ShownResult {
   const { group, version, kind, listKind, plural, computed } = served;
   if (method !== "GET" || isWatch || subresource !== "") throw wrongMethod();
   const apiVersion = formatApiVersion(group, version);

@@ -20,6 +20,7 @@ import { admitAction } from "./admit-action.js";
 import type { ApiRequest, ApiResponse } from "./api-request.js";
 import { componentStatuses } from "./component-statuses.js";
 import { type ComputedResource, ComputedResources, readComputed, type ServedResource } from "./computed-resources.js";
+import type { Forwarder } from "./connect/index.js";
 import { Discovery } from "./discovery.js";
 import { chooseView, type View } from "./negotiation.js";
 import { OpenApi } from "./openapi.js";
@@ -46,6 +47,7 @@ export interface HandlerOptions {
   readonly registry: Registry;
   readonly access: AccessControl;
   readonly logger: Logger;
+  readonly forwarder: Forwarder;
   /** Observes every stage of every request. @default no audit */
   readonly audit?: Audit;
   /** Records audit events. @default none are recorded */
@@ -77,7 +79,12 @@ export class Handler {
     this.#computed.serve([componentStatuses]);
   }
 
-  /** Sets the source of container logs. Without it there are none. */
+  /** To kubelets and workloads. */
+  get forwarder(): Forwarder {
+    return this.#options.forwarder;
+  }
+
+  /** Sets the source of the container logs of simulated nodes. Without it they have none. */
   serveLogs(source: LogSource): void {
     this.#logs = source;
   }
@@ -117,7 +124,7 @@ export class Handler {
     const { trail } = routed.request;
     if (trail === undefined || response.kind === "watch") return;
     const isWhole = response.kind === "whole";
-    trail.complete({ code: isWhole ? response.status : 200, body: isWhole ? response.body : undefined });
+    trail.complete({ code: codeOf(response), body: isWhole ? response.body : undefined });
   }
 
   /** Waits for the response, and until the state that it shows is on disk. */
@@ -173,7 +180,7 @@ export class Handler {
       throw resourceNotFound();
     }
     if (resource.bucket === "pods" && path.subresource === "log" && request.method === "GET" && !path.isWatch)
-      return servePodLog(this.#registry, this.#logs, path, request);
+      return servePodLog({ registry: this.#registry, source: this.#logs, forwarder: this.forwarder }, path, request);
     return path.isWatch ? this.#serveOldWatch(resource, path, request) : this.#serve(resource, path, request);
   }
 
@@ -276,6 +283,7 @@ export class Handler {
   ): ApiResponse {
     if (view === "object" && (result.kind === "object" || result.kind === "status"))
       return { kind: "whole", status: result.status, body: result.object, warnings };
+    if (result.kind === "connect") return { ...result, warnings };
     const nowMs = (): number => this.#registry.clock.now();
     if (result.kind === "watch") {
       const { stream } = result;
@@ -333,6 +341,12 @@ export class Handler {
       ...(seconds === undefined ? {} : { headers: { "retry-after": String(seconds) } }),
     };
   }
+}
+
+/** The status code, as audit events show it. That of a forwarded request is not known yet: 101 switches the protocol. */
+function codeOf(response: ApiResponse): number {
+  if (response.kind === "whole") return response.status;
+  return response.kind === "connect" && response.target.isUpgrade ? 101 : 200;
 }
 
 /** Rejects `.`, `..` and `%` in path segments. */

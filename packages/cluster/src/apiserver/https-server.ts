@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { once, setMaxListeners } from "node:events";
+import { type IncomingMessage, ServerResponse } from "node:http";
 import {
   createSecureServer,
   type Http2SecureServer,
@@ -7,6 +8,7 @@ import {
   type Http2ServerResponse,
 } from "node:http2";
 import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import type { TLSSocket } from "node:tls";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
@@ -14,8 +16,9 @@ import { OperatorError } from "@kubewright/core/errors";
 import type { Logger } from "@kubewright/core/log";
 import { type AccessControl, anonymousUser, type User } from "../access/index.js";
 import { ApiFailure, emptyBody } from "../registry/index.js";
-import type { ApiResponse } from "./api-request.js";
+import type { ApiResponse, WholeResponse } from "./api-request.js";
 import { ClientConnection } from "./client-connection.js";
+import { type ConnectTarget, isStreamed, relay, type Upgrade } from "./connect/index.js";
 import { credentialsOf } from "./credentials.js";
 import { EventLines } from "./event-lines.js";
 import { FairQueue, TooManyRequests } from "./fair-queue.js";
@@ -75,7 +78,7 @@ const noTarget: ApiResponse = {
 };
 
 /** kube-apiserver's response to a user with too many requests in flight. */
-const tooMany: ApiResponse & { readonly kind: "whole" } = {
+const tooMany: WholeResponse = {
   kind: "whole",
   status: 429,
   body: "Too many requests, please try again later.\n",
@@ -96,7 +99,7 @@ interface Arrived {
   readonly connection: ClientConnection;
 }
 
-function rejection(error: unknown): ApiResponse & { readonly kind: "whole" } {
+function rejection(error: unknown): WholeResponse {
   if (error instanceof TooManyRequests) return tooMany;
   const { status } = asFailure(error);
   return { kind: "whole", status: status.code, body: status };
@@ -145,6 +148,17 @@ export class HttpsServer {
     this.#server.on("secureConnection", (socket: TLSSocket) => {
       this.#sockets.add(socket);
       socket.on("close", () => this.#sockets.delete(socket));
+    });
+    this.#server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+      const response = new ServerResponse(request);
+      response.assignSocket(socket as Socket);
+      // Without an upgrade, this response is the last one of its connection.
+      response.shouldKeepAlive = false;
+      response.once("finish", () => socket.end());
+      socket.on("error", () => socket.destroy());
+      // HTTP/1.1, in the types of the HTTP/2 server, as for any other request.
+      const served = [request, response] as unknown as [Http2ServerRequest, Http2ServerResponse];
+      void this.#serve(...served, { socket, head });
     });
     this.#server.on("sessionError", (error) => options.logger.debug({ err: error }, "HTTP/2 session failed"));
     this.#server.on("tlsClientError", (error) => options.logger.debug({ err: error }, "TLS handshake failed"));
@@ -220,7 +234,7 @@ export class HttpsServer {
     }
   }
 
-  async #serve(request: Http2ServerRequest, response: Http2ServerResponse): Promise<void> {
+  async #serve(request: Http2ServerRequest, response: Http2ServerResponse, upgrade?: Upgrade): Promise<void> {
     const connection = new ClientConnection(this.#stop.signal);
     this.#unsent.set(response, performance.now());
     const end = (): void => {
@@ -248,6 +262,20 @@ export class HttpsServer {
     if (result.kind !== "whole") this.#unsent.delete(response);
     if (result.kind === "watch") await this.#sendWatch(response, result, connection.signal);
     if (result.kind === "text") await this.#sendText(response, result, connection.signal);
+    if (result.kind === "connect") {
+      const client = { request, response, upgrade, signal: connection.signal };
+      await this.#relay(result.target, client);
+    }
+  }
+
+  /** Forwards a request. A target out of reach gets the client a Status. */
+  async #relay(target: ConnectTarget, client: Parameters<typeof relay>[2]): Promise<void> {
+    const { request, response } = client;
+    try {
+      await relay(this.#options.handler.forwarder, target, client);
+    } catch (error) {
+      await this.#sendWhole(request, response, rejection(error));
+    }
   }
 
   async #handle(request: Http2ServerRequest, connection: ClientConnection): Promise<ApiResponse> {
@@ -271,7 +299,7 @@ export class HttpsServer {
   ): Promise<ApiResponse> {
     const repeatedHeaders = impersonationHeaders(request, headers);
     const { method } = request;
-    const hasBody = method !== "GET" && method !== "HEAD";
+    const hasBody = method !== "GET" && method !== "HEAD" && !isStreamed(target.path);
     const bytes = hasBody ? await readBytes(request) : noBytes;
     const body = hasBody ? await readBody(bytes, headers["content-type"] ?? "", method === "PATCH") : emptyBody;
     const turn = this.#queue.turn(user.name);
@@ -314,11 +342,7 @@ export class HttpsServer {
     return this.#turn;
   }
 
-  async #sendWhole(
-    request: Http2ServerRequest,
-    response: Http2ServerResponse,
-    result: ApiResponse & { kind: "whole" },
-  ): Promise<void> {
+  async #sendWhole(request: Http2ServerRequest, response: Http2ServerResponse, result: WholeResponse): Promise<void> {
     if (response.headersSent || response.writableEnded) return;
     const isYaml = isForYaml(result, String(request.headers["accept"] ?? ""));
     const shown = isPretty(request) ? { ...result, indented: true } : result;
@@ -405,7 +429,7 @@ function impersonationHeaders(
   return values;
 }
 
-function headersOf(result: ApiResponse): Record<string, string | string[]> {
+function headersOf(result: Exclude<ApiResponse, { kind: "connect" }>): Record<string, string | string[]> {
   // Headers can only hold latin1 characters, so UTF-8 is sent byte by byte.
   const warnings = (result.warnings ?? []).map((text) =>
     Buffer.from(`299 - ${JSON.stringify(text)}`, "utf8").toString("latin1"),

@@ -3,7 +3,8 @@ import { normaliseJson, stringifyJson } from "@kubewright/core/json";
 import type { Transport, TransportRequest, TransportResponse, TransportStream } from "@kubewright/core/transport";
 import type { User } from "../access/index.js";
 import { emptyBody, type RequestBody } from "../registry/index.js";
-import type { ApiResponse, EventStream, TextStream } from "./api-request.js";
+import type { ApiResponse, EventStream, TextStream, WholeResponse } from "./api-request.js";
+import { type ConnectTarget, readTarget } from "./connect/index.js";
 import { asFailure, type Handler } from "./handler.js";
 
 /** Who sends the requests of an {@link InProcessTransport}. */
@@ -29,6 +30,7 @@ export class InProcessTransport implements Transport {
   async send(request: TransportRequest): Promise<TransportResponse> {
     const response = await this.#ask(request);
     if (response.kind === "whole") return toResponse(response);
+    if (response.kind === "connect") return toResponse(await this.#forward(response.target, request));
     (response.kind === "watch" ? response.events : response.chunks).close();
     const what = response.kind === "watch" ? "a watch" : "a followed log";
     throw new OperatorError(
@@ -40,6 +42,8 @@ export class InProcessTransport implements Transport {
   async stream(request: TransportRequest): Promise<TransportStream> {
     const response = await this.#ask(request);
     if (response.kind === "whole") return { kind: "answer", response: toResponse(response) };
+    if (response.kind === "connect")
+      return { kind: "answer", response: toResponse(await this.#forward(response.target, request)) };
     const events = response.kind === "watch" ? response.events : response.chunks;
     for (const other of this.#open) if (other.closed) this.#open.delete(other);
     this.#open.add(events);
@@ -52,6 +56,20 @@ export class InProcessTransport implements Transport {
     for (const events of this.#open) events.close();
     this.#open.clear();
     return Promise.resolve();
+  }
+
+  async #forward(
+    target: ConnectTarget,
+    { method, headers = {}, body, signal }: TransportRequest,
+  ): Promise<WholeResponse> {
+    try {
+      const text = body === undefined ? undefined : stringifyJson(body);
+      return await readTarget(this.#handler.forwarder, target, { method, headers, body: text, signal });
+    } catch (error) {
+      signal?.throwIfAborted();
+      const { status } = asFailure(error);
+      return { kind: "whole", status: status.code, body: status };
+    }
   }
 
   #ask(request: TransportRequest): ApiResponse | Promise<ApiResponse> {
@@ -83,7 +101,7 @@ function bodyOf(value: unknown): RequestBody {
   return { value: normaliseJson(value), text: () => stringifyJson(value), duplicates: [] };
 }
 
-function toResponse(response: ApiResponse & { readonly kind: "whole" }): TransportResponse {
+function toResponse(response: WholeResponse): TransportResponse {
   const headers =
     response.headers === undefined ? headersOf(response) : { ...response.headers, ...headersOf(response) };
   return { status: response.status, headers, body: response.body };
@@ -92,7 +110,7 @@ function toResponse(response: ApiResponse & { readonly kind: "whole" }): Transpo
 /** The headers of nearly all responses. */
 const plainHeaders: Readonly<Record<string, string>> = Object.freeze({ "content-type": "application/json" });
 
-function headersOf(response: ApiResponse): Readonly<Record<string, string>> {
+function headersOf(response: Exclude<ApiResponse, { kind: "connect" }>): Readonly<Record<string, string>> {
   const warnings = response.warnings ?? [];
   if (warnings.length === 0 && response.contentType === undefined) return plainHeaders;
   return {

@@ -8,6 +8,7 @@
  */
 export type { ApiRequest, ApiResponse } from "./api-request.js";
 export type { ComputedResource, ComputedSource } from "./computed-resources.js";
+export { Forwarder } from "./connect/index.js";
 export { Handler, type HandlerOptions } from "./handler.js";
 export { HttpsServer, type HttpsServerOptions } from "./https-server.js";
 export { InProcessTransport, type InProcessUser } from "./in-process-transport.js";

@@ -13,6 +13,10 @@ export interface PodLogOptions {
   readonly limitBytes: number | undefined;
   readonly sinceSeconds: number | undefined;
   readonly sinceMs: number | undefined;
+  /** As sent, for a kubelet. */
+  readonly sinceTime: string | undefined;
+  /** Accepts any certificate of the kubelet. */
+  readonly isUnverified: boolean;
 }
 
 /** Parses PodLogOptions. Throws kube-apiserver's rejection. */
@@ -26,6 +30,8 @@ export function parsePodLogOptions(query: Readonly<Record<string, string>>, pod:
     limitBytes: parseInteger(query["limitBytes"]),
     sinceSeconds: parseInteger(query["sinceSeconds"]),
     sinceMs: timeIn(query["sinceTime"]),
+    sinceTime: query["sinceTime"],
+    isUnverified: isTrue(query["insecureSkipTLSVerifyBackend"]),
   };
   const errors = problems(options);
   if (query["stream"] !== undefined) errors.push(forbidden("stream", "may not be specified"));

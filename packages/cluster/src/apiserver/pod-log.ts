@@ -1,7 +1,16 @@
 import type { Clock } from "@kubewright/core/clock";
 import type { JsonObject } from "@kubewright/core/json";
-import { ApiFailure, metadataOf, notFound, objectAt, type Registry, textAt } from "../registry/index.js";
+import {
+  ApiFailure,
+  type Eventually,
+  metadataOf,
+  notFound,
+  objectAt,
+  type Registry,
+  textAt,
+} from "../registry/index.js";
 import type { ApiResponse, TextStream } from "./api-request.js";
+import { type Forwarder, kubeletLog, kubeletOf } from "./connect/index.js";
 import { type ContainerRun, chooseContainer, containerRun, sameRun } from "./container-run.js";
 import { type PodLogOptions, parsePodLogOptions } from "./pod-log-options.js";
 
@@ -27,13 +36,21 @@ export interface LogSource {
 
 const noLog: ApiResponse = { kind: "whole", status: 204, body: "", contentType: "" };
 
-/** Serves the log of a container. Throws the rejection of kube-apiserver or the kubelet. */
+/** What logs are read from. */
+export interface LogParts {
+  readonly registry: Registry;
+  /** Of simulated nodes; undefined if there are none. */
+  readonly source: LogSource | undefined;
+  /** To the kubelets of other nodes. */
+  readonly forwarder: Forwarder;
+}
+
+/** Serves the log of a container, from its kubelet if it has one. Throws the rejection of kube-apiserver or the kubelet. */
 export function servePodLog(
-  registry: Registry,
-  source: LogSource | undefined,
+  { registry, source, forwarder }: LogParts,
   where: { readonly namespace: string; readonly name: string },
   request: { readonly query: Readonly<Record<string, string>>; readonly signal: AbortSignal | undefined },
-): ApiResponse {
+): Eventually<ApiResponse> {
   const options = parsePodLogOptions(request.query, where.name);
   const key = `${where.namespace}/${where.name}`;
   const pod = registry.store.bucket("pods").get(key)?.object;
@@ -41,8 +58,17 @@ export function servePodLog(
   const container = chooseContainer(pod, options.container);
   const node = textAt(objectAt(pod, "spec"), "nodeName");
   if (node === "") return noLog;
+  const host = registry.store.bucket("nodes").get(node)?.object;
   // kube-apiserver names the wrong kind here.
-  if (!registry.store.bucket("nodes").get(node)) throw notFound(podSubject, node);
+  if (!host) throw notFound(podSubject, node);
+  const kubelet = kubeletOf(host);
+  if (kubelet !== undefined)
+    return kubeletLog(forwarder, {
+      kubelet,
+      container: { namespace: where.namespace, pod: where.name, container },
+      options,
+      signal: request.signal,
+    });
   const run = source && containerRun(pod, container, options.previous);
   const nowMs = registry.clock.now();
   const part = run && source.linesOf(pod, run, nowMs);

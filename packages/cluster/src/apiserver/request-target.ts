@@ -2,7 +2,7 @@ import type { ApiRequest } from "./api-request.js";
 import { parseQuery } from "./request-query.js";
 
 /** Path and query of a request line. */
-export type RequestTarget = Pick<ApiRequest, "path"> & Required<Pick<ApiRequest, "query" | "dryRun">>;
+export type RequestTarget = Pick<ApiRequest, "path"> & Required<Pick<ApiRequest, "query" | "dryRun" | "search">>;
 
 /**
  * Parses a request target as Go does: the path is not normalised (`..` stays), and malformed query parameters are skipped.
@@ -15,7 +15,8 @@ export function parseTarget(target: string): RequestTarget | undefined {
   const mark = local.indexOf("?");
   const path = mark < 0 ? local : local.slice(0, mark);
   if (hasBadEscape(path)) return undefined;
-  return { path, ...parseQuery(mark < 0 ? "" : local.slice(mark + 1)) };
+  const search = mark < 0 ? "" : local.slice(mark + 1);
+  return { path, search, ...parseQuery(search) };
 }
 
 /** Proxies send absolute URLs. */

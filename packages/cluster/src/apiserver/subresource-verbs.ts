@@ -8,12 +8,12 @@ import {
   type Subresource,
 } from "../registry/index.js";
 import { admitAction, admitConnect } from "./admit-action.js";
-import { connectionOptions, isConnection, rejectConnection } from "./connections.js";
+import { connectionOptions, isConnection, resolveTarget } from "./connect/index.js";
 import { getVerb } from "./get-verb.js";
 import { bindPod, evictPod } from "./pod-actions.js";
 import { scaleVerb } from "./scale-verb.js";
 import { requestToken } from "./token-request.js";
-import { type VerbCall, type VerbResult, writeRequest, wrongMethod } from "./verb-call.js";
+import { requireCreate, type VerbCall, type VerbResult, writeRequest, wrongMethod } from "./verb-call.js";
 import { patchVerb, putVerb } from "./write-verbs.js";
 
 const verbs: Readonly<Record<string, string>> = {
@@ -53,10 +53,14 @@ function runAction(call: VerbCall, { kind }: Subresource): Eventually<JsonObject
   });
 }
 
-/** A connection to a container, node or Service passes admission before the server checks its target. */
-function admitConnection(call: VerbCall, part: Subresource): Eventually<never> {
+/**
+ * A connection to a container, node or Service passes admission before the server checks its target. A GET of exec, attach or portforward, as
+ * WebSocket clients send it, also needs the permission to create: it is no read.
+ */
+function admitConnection(call: VerbCall, part: Subresource): Eventually<VerbResult> {
   const { registry, resource, path, request } = call;
-  return andThen(admitConnect(call, connectionOptions(part, request)), () =>
-    rejectConnection({ registry, resource, path, query: request.query }),
-  );
+  return andThen(admitConnect(call, connectionOptions(part, request)), () => {
+    if (path.subresource !== "proxy") requireCreate(call);
+    return { kind: "connect", target: resolveTarget({ registry, resource, path, request }) };
+  });
 }

@@ -8,6 +8,7 @@ import {
   type WriteRequest,
 } from "../registry/index.js";
 import type { ApiRequest } from "./api-request.js";
+import type { ConnectTarget } from "./connect/index.js";
 import { accessDenied } from "./request-attributes.js";
 import type { ResourcePath } from "./request-path.js";
 import type { ShownResource } from "./shown-resource.js";
@@ -23,8 +24,8 @@ export interface VerbCall {
   warn(text: string): void;
 }
 
-/** The result of a verb: an object or a list in the version of the resource, a Status, or a watch. */
-export type VerbResult =
+/** An object or a list in the version of the resource, or a Status. */
+export type ShownResult =
   | {
       readonly kind: "object";
       readonly status: number;
@@ -33,8 +34,13 @@ export type VerbResult =
       readonly shownAs?: ShownResource;
     }
   | { readonly kind: "status"; readonly status: number; readonly object: JsonObject }
-  | { readonly kind: "list"; readonly status: number; readonly object: JsonObject }
-  | { readonly kind: "watch"; readonly stream: WatchStream };
+  | { readonly kind: "list"; readonly status: number; readonly object: JsonObject };
+
+/** The result of a verb: what is shown, a watch, or where the request is forwarded to. */
+export type VerbResult =
+  | ShownResult
+  | { readonly kind: "watch"; readonly stream: WatchStream }
+  | { readonly kind: "connect"; readonly target: ConnectTarget };
 
 /** Serves a {@link VerbCall}. Throws the {@link ApiFailure} of a rejection. */
 export type Verb = (call: VerbCall) => Eventually<VerbResult>;
@@ -44,15 +50,26 @@ export function writeRequest(call: VerbCall, kind: WriteKind, name = call.path.n
   const { registry, resource, path, request } = call;
   const target = { namespace: path.namespace, name, subresource: path.subresource };
   const options = parseWriteOptions(call, kind);
-  if (kind === "CreateOptions" || request.isTrusted === true)
-    return { context: registry, resource, target, body: request.body, options };
-  const authorizeCreate = (): void => {
-    const { group, namespace, plural } = path;
-    const attributes = { kind: "resource", verb: "create", group, resource: plural, ...target, namespace } as const;
-    const { allowed, reason } = registry.authorizer.authorize(request.user, attributes);
-    if (!allowed) throw accessDenied(request.user, attributes, reason);
-  };
+  if (kind === "CreateOptions") return { context: registry, resource, target, body: request.body, options };
+  const authorizeCreate = (): void => requireCreate(call, name);
   return { context: registry, resource, target, body: request.body, options: { ...options, authorizeCreate } };
+}
+
+/** Throws a 403 if the user may not create what the request names. */
+export function requireCreate({ registry, path, request }: VerbCall, name = path.name): void {
+  if (request.isTrusted === true) return;
+  const { group, namespace, plural, subresource } = path;
+  const attributes = {
+    kind: "resource",
+    verb: "create",
+    group,
+    resource: plural,
+    namespace,
+    name,
+    subresource,
+  } as const;
+  const { allowed, reason } = registry.authorizer.authorize(request.user, attributes);
+  if (!allowed) throw accessDenied(request.user, attributes, reason);
 }
 
 /** The media type of a request body, without parameters. */

@@ -13,7 +13,7 @@ import {
 import type { EventStream } from "./api-request.js";
 import { type MetaVersion, notAcceptable, type View } from "./negotiation.js";
 import type { ShownResource } from "./shown-resource.js";
-import type { VerbResult } from "./verb-call.js";
+import type { ShownResult } from "./verb-call.js";
 
 /** Options of a view. */
 export interface ViewContext {
@@ -27,7 +27,7 @@ export interface ViewContext {
 }
 
 /** An object or list in the requested view. */
-export function viewOf(result: Exclude<VerbResult, { kind: "watch" }>, requested: ViewContext): JsonObject {
+export function viewOf(result: ShownResult, requested: ViewContext): JsonObject {
   const { view } = requested;
   if (view === "object" || result.kind === "status") return result.object;
   const isList = result.kind === "list";
