@@ -18,6 +18,8 @@ import { applyCrds, crdName } from "./apply-crds.js";
 import { hasOnlySimulatedNodes, waitForRollout } from "./deployment-progress.js";
 import { AppliedPrinter } from "./print-applied.js";
 
+export { hasOnlySimulatedNodes };
+
 /** The options that all four commands have. */
 export interface DeployTargetOptions extends TargetOptions {
   readonly dryRun?: boolean;
@@ -176,7 +178,7 @@ async function refuseWithObjects(client: Client, names: readonly string[]): Prom
     if (items.length > 0)
       throw new OperatorError(
         "CONFIG_INVALID",
-        `Cannot delete CustomResourceDefinition "${name}": ${items.length + others} objects of it exist and would be deleted; delete them, or use --force`,
+        `Cannot delete CustomResourceDefinition "${name}": deleting it would delete its objects (${items.length + others}); delete them first, or use --force`,
       );
   }
 }

@@ -44,7 +44,8 @@ export async function doctorCommand(
     name: "operator",
     run: async () => {
       operator = await loadOperator(module);
-      return ok(`${operator.name}, with ${operator.controllers.length} controllers`);
+      const { length } = [...operator.controllers, ...operator.rawControllers];
+      return ok(`${operator.name}, with ${length} controller${length === 1 ? "" : "s"}`);
     },
   });
   let client: Awaited<ReturnType<typeof connectTo>> | undefined;

@@ -27,15 +27,16 @@ async function packages(module: string): Promise<CheckResult> {
   if (file === undefined) return { status: "skipped", detail: "no package-lock.json" };
   const lock: unknown = JSON.parse(await readFile(file, "utf8"));
   const entries = isJsonObject(lock) && isJsonObject(lock["packages"]) ? lock["packages"] : {};
-  const versions = new Map<string, Set<string>>();
+  // By package: its folders with their versions. Two folders are two copies, also of one version.
+  const copies = new Map<string, Map<string, string>>();
   for (const [path, entry] of Object.entries(entries)) {
     const name = path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
     if (!path.includes("node_modules/") || !single.test(name) || !isJsonObject(entry)) continue;
     if (typeof entry["version"] !== "string") continue;
-    versions.set(name, (versions.get(name) ?? new Set()).add(entry["version"]));
+    copies.set(name, (copies.get(name) ?? new Map<string, string>()).set(path, entry["version"]));
   }
-  const doubled = [...versions].filter(([, found]) => found.size > 1);
-  if (doubled.length === 0) return ok(`one copy of each of ${versions.size} packages`);
-  const list = doubled.map(([name, found]) => `${name} (${[...found].join(", ")})`).join(", ");
-  return { status: "warning", detail: `several versions of ${list}`, remedy: "npm dedupe, or npm update" };
+  const doubled = [...copies].filter(([, found]) => found.size > 1);
+  if (doubled.length === 0) return ok(`one copy of each of ${copies.size} packages`);
+  const list = doubled.map(([name, found]) => `${name} (${[...found.values()].join(", ")})`).join(", ");
+  return { status: "warning", detail: `several copies of ${list}`, remedy: "npm dedupe, or npm update" };
 }
