@@ -69,6 +69,8 @@ test("a detached cluster is reported, prints and merges its kubeconfig, and stop
   expect(JSON.parse(status.out)).toMatchObject([{ name: "default", state: "running", url, pid }]);
   const printed = await kubewright("cluster", "kubeconfig");
   expect(parse(printed.out).clusters[0].cluster.server).toBe(url);
+  const asJson = await kubewright("cluster", "kubeconfig", "-o", "json");
+  expect(JSON.parse(asJson.out)).toEqual(parse(printed.out));
   const acting = await kubewright(
     "cluster",
     "kubeconfig",
@@ -80,7 +82,13 @@ test("a detached cluster is reported, prints and merges its kubeconfig, and stop
   );
   expect(acting.out).toContain('      as: "system:serviceaccount:ns:bot"\n      as-groups: ["a","b"]\n');
   expect((await kubewright("cluster", "kubeconfig", "--as-group", "a")).code).toBe(2);
-  expect((await kubewright("cluster", "kubeconfig", "--merge")).code).toBe(0);
+  const merged = await kubewright("cluster", "kubeconfig", "--merge", "-o", "json");
+  expect(merged.code).toBe(0);
+  expect(JSON.parse(merged.out)).toEqual({
+    context: "kubewright-default",
+    file: join(folder, "config"),
+    current: false,
+  });
   expect(parse(readFileSync(join(folder, "config"), "utf8")).contexts).toHaveLength(1);
   const again = await start();
   expect(again.code).toBe(1);
@@ -112,7 +120,8 @@ test("a killed cluster is reported as terminated, and the next one starts on its
   );
   expect(other.code).toBe(1);
   expect(other.err).toContain(`Cannot use data folder "${data}": the cluster of process`);
-  await kubewright("cluster", "stop");
+  const stopped = await kubewright("cluster", "stop", "-o", "json");
+  expect(JSON.parse(stopped.out)).toEqual({ stopped: [{ name: "default", killed: false }] });
   expect(existsSync(join(data, "lock")), "stop returns when the data directory is free").toBe(false);
 });
 

@@ -1,3 +1,4 @@
+import { parse } from "yaml";
 import { ClusterStates, healthOf } from "./cluster-state.js";
 import type { CommandStreams } from "./command-streams.js";
 import { type ExitCode, exitCodes } from "./exit-codes.js";
@@ -12,11 +13,12 @@ export interface ClusterKubeconfigOptions {
   readonly as?: string;
   readonly asGroup?: readonly string[];
   readonly asUid?: string;
+  readonly output?: string;
 }
 
 /** Prints the kubeconfig of a running cluster, or merges it into the user's. */
 export async function clusterKubeconfigCommand(
-  { name, merge, setContext, ...acting }: ClusterKubeconfigOptions,
+  { name, merge, setContext, output = "text", ...acting }: ClusterKubeconfigOptions,
   { out, err, environment = process.env }: CommandStreams,
 ): Promise<ExitCode> {
   if (acting.as === undefined && (acting.asGroup !== undefined || acting.asUid !== undefined)) {
@@ -30,12 +32,18 @@ export async function clusterKubeconfigCommand(
     return exitCodes.notRunning;
   }
   if (merge !== true) {
-    out.write(actingAs(state.kubeconfig, acting));
+    const kubeconfig = actingAs(state.kubeconfig, acting);
+    // JSON is YAML too: kubectl reads both.
+    out.write(output === "json" ? `${JSON.stringify(parse(kubeconfig))}\n` : kubeconfig);
     return exitCodes.done;
   }
   const file = userKubeconfig(environment);
   await mergeKubeconfig(state.kubeconfig, { file, name, setContext: setContext === true });
   await states.write({ ...state, mergedInto: file });
+  if (output === "json") {
+    out.write(`${JSON.stringify({ context: contextName(name), file, current: setContext === true })}\n`);
+    return exitCodes.done;
+  }
   const use = setContext === true ? "it is the current context" : `use it with --context ${contextName(name)}`;
   out.write(`Added context "${contextName(name)}" to ${file}; ${use}\n`);
   return exitCodes.done;

@@ -11,6 +11,7 @@ export interface ClusterStopOptions {
   readonly name: string;
   /** Every cluster of this user. */
   readonly all?: boolean;
+  readonly output?: string;
 }
 
 /** How long a cluster may take to close its requests before its process is killed. */
@@ -21,25 +22,27 @@ const pollMs = 50;
 
 /** Stops clusters that other processes run. Resolves when each has released its data directory and its files are removed. */
 export async function stopClusterCommand(
-  { name, all }: ClusterStopOptions,
+  { name, all, output = "text" }: ClusterStopOptions,
   { out, err, environment = process.env }: CommandStreams,
   clock: Clock = systemClock,
 ): Promise<ExitCode> {
   const states = new ClusterStates(environment);
   const found = all === true ? await states.list() : [await states.read(name)].filter((state) => state !== undefined);
-  let stopped = 0;
+  const stopped: { readonly name: string; readonly killed: boolean }[] = [];
   for (const state of found) {
     if ((await healthOf(state)) === "terminated") {
       await removeClusterFiles(states, state);
       err.write(`Cluster "${state.name}" was not running; removed the files that process ${state.pid} left behind\n`);
       continue;
     }
-    const wasKilled = (await stop(states, state, clock)) === "killed";
-    stopped++;
-    const how = wasKilled ? `; killed process ${state.pid}, which did not stop within ${gracePeriodMs / 1_000} s` : "";
+    const killed = (await stop(states, state, clock)) === "killed";
+    stopped.push({ name: state.name, killed });
+    if (output === "json") continue;
+    const how = killed ? `; killed process ${state.pid}, which did not stop within ${gracePeriodMs / 1_000} s` : "";
     out.write(`Stopped cluster "${state.name}"${how}\n`);
   }
-  if (stopped > 0 || all === true) return exitCodes.done;
+  if (output === "json") out.write(`${JSON.stringify({ stopped })}\n`);
+  if (stopped.length > 0 || all === true) return exitCodes.done;
   if (found.length === 0) err.write(`Cannot stop cluster "${name}": no cluster of that name is running\n`);
   return exitCodes.notRunning;
 }

@@ -12,12 +12,13 @@ import { exportedResources } from "./resources-of.js";
 export interface GenerateDocsOptions {
   readonly out?: string;
   readonly check?: boolean;
+  readonly output?: string;
 }
 
 /** Prints or writes the reference of the resources that modules define, without those of other projects. */
 export async function generateDocsCommand(
   modules: readonly string[],
-  { out: file, check = false }: GenerateDocsOptions,
+  { out: file, check = false, output = "text" }: GenerateDocsOptions,
   { out }: CommandStreams,
 ): Promise<ExitCode> {
   const fail = (why: string): OperatorError =>
@@ -30,7 +31,7 @@ export async function generateDocsCommand(
     throw fail(`${modules.map((one) => `"${one}"`).join(", ")} exports neither an operator nor a resource of its own`);
   const page = referencePage(resources);
   if (file === undefined) {
-    out.write(page);
+    out.write(output === "json" ? `${JSON.stringify({ page })}\n` : page);
     return exitCodes.done;
   }
   const before = await readFile(file, "utf8").catch(() => undefined);
@@ -39,6 +40,7 @@ export async function generateDocsCommand(
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, page);
   }
-  out.write(`${isCurrent ? "up to date" : check ? "out of date" : "written"}: ${file}\n`);
+  const result = isCurrent ? "up to date" : check ? "out of date" : "written";
+  out.write(output === "json" ? `${JSON.stringify({ file, result })}\n` : `${result}: ${file}\n`);
   return check && !isCurrent ? exitCodes.drifted : exitCodes.done;
 }

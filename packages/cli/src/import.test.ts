@@ -38,6 +38,12 @@ test("a CRD is imported as TypeScript that defines the same CRD, and existing fi
   const { Foo: again } = (await loadExports(join(folder, "foo.ts"))) as { Foo: typeof Foo };
   expect(crdOf(again)).toEqual(crdOf(Foo));
   expect((await run(file)).text).toBe(await readFile(join(folder, "foo.ts"), "utf8"));
+  const printed = JSON.parse((await run(file, "-o", "json")).text);
+  expect(printed).toEqual({ modules: [{ name: "foo.ts", text: (await run(file)).text }] });
+  expect(JSON.parse((await run(file, "--out", folder, "--force", "-o", "json")).text)).toEqual({
+    folder,
+    written: ["foo.ts"],
+  });
   const second = await run(file, "--out", folder);
   expect(second).toMatchObject({ code: 1, text: "" });
   expect(second.errors).toContain("it already exists; use --force to replace it");

@@ -16,6 +16,7 @@ export interface ImportOptions {
   readonly fromCluster?: readonly string[] | true;
   readonly kubeconfig?: string;
   readonly context?: string;
+  readonly output?: string;
 }
 
 /**
@@ -27,7 +28,7 @@ export async function importCommand(
   options: ImportOptions,
   { out }: CommandStreams,
 ): Promise<ExitCode> {
-  const { out: folder, force = false, fromCluster } = options;
+  const { out: folder, force = false, fromCluster, output = "text" } = options;
   if (paths.length === 0 && fromCluster === undefined)
     throw new OperatorError("CONFIG_INVALID", "Cannot import CRDs: name files or directories, or use --from-cluster");
   const found = [
@@ -42,7 +43,8 @@ export async function importCommand(
   const names = fileNames(found);
   const modules = found.map((definition, index) => ({ name: names[index] ?? "", text: importCRD(definition) }));
   if (folder === undefined) {
-    out.write(modules.map(({ text }) => text).join("\n"));
+    if (output === "json") out.write(`${JSON.stringify({ modules })}\n`);
+    else out.write(modules.map(({ text }) => text).join("\n"));
     return exitCodes.done;
   }
   await mkdir(folder, { recursive: true });
@@ -52,8 +54,9 @@ export async function importCommand(
       const why = cause.code === "EEXIST" ? "it already exists; use --force to replace it" : cause.message;
       throw new OperatorError("CONFIG_INVALID", `Cannot write "${file}": ${why}`, { cause });
     });
-    out.write(`written: ${file}\n`);
+    if (output === "text") out.write(`written: ${file}\n`);
   }
+  if (output === "json") out.write(`${JSON.stringify({ folder, written: modules.map(({ name }) => name) })}\n`);
   return exitCodes.done;
 }
 

@@ -47,6 +47,7 @@ Without --data-dir all objects are lost on stop. The kubeconfig, or the context,
     )
     .addOption(name())
     .option("--all", "stop all your clusters")
+    .addOption(outputOption())
     .addHelpText(
       "after",
       "\nExamples:\n  kubewright cluster stop\n  kubewright cluster stop --name other\n  kubewright cluster stop --all",
@@ -73,6 +74,7 @@ Without --data-dir all objects are lost on stop. The kubeconfig, or the context,
     )
     .option("--as-group <groups...>", "with --as: groups of the user (default: those of a ServiceAccount)")
     .option("--as-uid <uid>", "with --as: uid of the user")
+    .addOption(outputOption())
     .addHelpText(
       "after",
       "\nExamples:\n  kubewright cluster kubeconfig > dev.kubeconfig\n  kubewright cluster kubeconfig --as system:serviceaccount:default:bot > bot.kubeconfig\n  kubewright cluster kubeconfig --merge\n  kubectl --context kubewright-default get namespaces",

@@ -45,6 +45,7 @@ Files that were not generated are never changed. Files that are no longer genera
     .argument("<module...>", "TypeScript or JavaScript files that export operators or resources")
     .option("--out <file>", "file to write (default: standard output)")
     .option("--check", "with --out: write nothing; exit with 4 when the file is out of date, for CI")
+    .addOption(outputOption())
     .addHelpText(
       "after",
       `

@@ -1,4 +1,4 @@
-import type { CommandLine } from "./command-line.js";
+import { type CommandLine, outputOption } from "./command-line.js";
 
 /** Adds `kubewright import`. */
 export function addImportCommand({ program, streams, finish }: CommandLine): void {
@@ -11,6 +11,7 @@ export function addImportCommand({ program, streams, finish }: CommandLine): voi
     .option("--context <name>", "with --from-cluster: context of the kubeconfig")
     .option("--out <dir>", "output directory, one file per resource (default: standard output)")
     .option("--force", "with --out: replace existing files")
+    .addOption(outputOption())
     .addHelpText(
       "after",
       `

@@ -49,7 +49,7 @@ export function printPlan(
   const lines = summaryOf(changes);
   const total = lines.length === 0 ? "nothing would change" : lines.join("; ");
   const failed = failures.length === 0 ? "" : `; ${failures.length} failed`;
-  out.write(`${objects} objects reconciled${failed}: ${total}\nNothing was written.\n`);
+  out.write(`${objects} object${objects === 1 ? "" : "s"} reconciled${failed}: ${total}\nNothing was written.\n`);
 }
 
 /** `14 Deployments changed, 9 rolled out`, one string for each kind and result. */
