@@ -3,7 +3,7 @@ import { type Command, Option } from "commander";
 import type { CommandStreams } from "../command-streams.js";
 import { type ExitCode, exitCodes } from "../exit-codes.js";
 import type { ImportedApi, Project, ProjectResource } from "../scaffold/index.js";
-import { type CommandLine, outputOption } from "./command-line.js";
+import { type CommandLine, missingOption, outputOption } from "./command-line.js";
 import { operatorFileWith } from "./operator-file.js";
 
 /** The options of `kubewright create api`. */
@@ -57,18 +57,21 @@ Examples:
 
 The controller is added to src/operator.ts at its markers. Then: npm run generate`,
     )
-    .action(async (options: CreateApiOptions) => finish(createApiCommand(options, streams)));
+    .action(async (options: CreateApiOptions, command: Command) => finish(createApiCommand(options, streams, command)));
 }
 
-async function createApiCommand(options: CreateApiOptions, streams: CommandStreams): Promise<ExitCode> {
+async function createApiCommand(
+  options: CreateApiOptions,
+  streams: CommandStreams,
+  command: Command,
+): Promise<ExitCode> {
   const scaffold = await import("../scaffold/index.js");
   const { dir, dryRun = false, force = false } = options;
   const project = await scaffold.readProject(dir);
   if (!options.controller && !options.resource)
     throw new OperatorError("CONFIG_INVALID", "Cannot create an API: without resource and controller nothing is left");
   const interactive = options.output === "text" && scaffold.isInteractive(streams);
-  if (options.kind === undefined && !interactive)
-    throw new OperatorError("CONFIG_INVALID", "Cannot create an API: --kind is missing, such as --kind Website");
+  if (options.kind === undefined && !interactive) missingOption(command, "--kind <kind>");
   const answers = await scaffold.answersTo(
     {
       kind: { use: "kind", given: options.kind, byDefault: "Website", message: "Kind, in CamelCase" },

@@ -5,12 +5,12 @@ import type { Command } from "commander";
 import type { CommandStreams } from "../command-streams.js";
 import { type ExitCode, exitCodes } from "../exit-codes.js";
 import type { Project, ProjectResource, ScaffoldFile } from "../scaffold/index.js";
-import { type CommandLine, outputOption } from "./command-line.js";
+import { type CommandLine, missingOption, outputOption } from "./command-line.js";
 import { operatorFileWith } from "./operator-file.js";
 
 /** The options of `kubewright create webhook`. */
 interface CreateWebhookOptions {
-  readonly kind: string;
+  readonly kind?: string;
   readonly group?: string;
   readonly defaulting?: boolean;
   readonly programmaticValidation?: boolean;
@@ -27,7 +27,7 @@ export function addCreateWebhookCommand(create: Command, { streams, finish }: Co
   create
     .command("webhook")
     .description("Add webhooks to a kind: defaults, validation, conversion between versions; with tests.")
-    .requiredOption("--kind <kind>", "a kind of the project")
+    .option("--kind <kind>", "a kind of the project")
     .option("--group <group>", "its API group, where several have the kind")
     .option("--defaulting", "complete objects before they are stored")
     .option("--programmatic-validation", "validate objects beyond their schema")
@@ -44,23 +44,56 @@ Examples:
   kubewright create webhook --kind Website --defaulting --programmatic-validation
   kubewright create webhook --kind Website --conversion --spoke v1beta1
 
-The webhook is added to src/operator.ts, versions to the definition, at their markers. Then: npm run generate`,
+The webhook is added to src/operator.ts, versions to the definition, at their markers. Then: npm run generate
+
+Asks for what is missing when a terminal is attached.`,
     )
-    .action(async (options: CreateWebhookOptions) => finish(createWebhookCommand(options, streams)));
+    .action(async (options: CreateWebhookOptions, command: Command) =>
+      finish(createWebhookCommand(options, streams, command)),
+    );
 }
 
-async function createWebhookCommand(options: CreateWebhookOptions, streams: CommandStreams): Promise<ExitCode> {
+/** What a webhook does. */
+const purposes = {
+  defaulting: "complete objects before they are stored",
+  validation: "validate objects beyond their schema",
+  conversion: "convert between versions",
+} as const;
+
+async function createWebhookCommand(
+  options: CreateWebhookOptions,
+  streams: CommandStreams,
+  command: Command,
+): Promise<ExitCode> {
   const scaffold = await import("../scaffold/index.js");
-  const {
-    dir,
-    dryRun = false,
-    force = false,
-    defaulting = false,
-    programmaticValidation: validation = false,
-  } = options;
-  const { conversion = false, spoke: spokes = [] } = options;
+  const { dir, dryRun = false, force = false, output } = options;
   const project = await scaffold.readProject(dir);
-  const resource = scaffold.resourceOf(project, options);
+  const interactive = output === "text" && scaffold.isInteractive(streams);
+  if (options.kind === undefined && !interactive) missingOption(command, "--kind <kind>");
+  const named =
+    options.kind === undefined
+      ? await scaffold.chooseKind(project, "Kind")
+      : { kind: options.kind, ...(options.group !== undefined && { group: options.group }) };
+  if (named === undefined) return exitCodes.failed;
+  const resource = scaffold.resourceOf(project, named);
+  const given = (["defaulting", "programmaticValidation", "conversion"] as const).filter((name) => options[name]);
+  const wanted =
+    given.length === 0 && interactive
+      ? await scaffold.chooseSome("What it does", purposes)
+      : given.map((name) => (name === "programmaticValidation" ? "validation" : name));
+  if (wanted === undefined) return exitCodes.failed;
+  const [defaulting, validation, conversion] = [
+    wanted.includes("defaulting"),
+    wanted.includes("validation"),
+    wanted.includes("conversion"),
+  ];
+  let { spoke: spokes = [] } = options;
+  if (conversion && spokes.length === 0 && interactive) {
+    const question = { use: "version", given: undefined, byDefault: "v1beta1", message: "Further version" } as const;
+    const answers = await scaffold.answersTo({ spoke: question }, true);
+    if (answers === undefined) return exitCodes.failed;
+    spokes = [answers.spoke];
+  }
   const fail = (why: string): OperatorError =>
     new OperatorError("CONFIG_INVALID", `Cannot create a webhook of ${resource.kind}: ${why}`);
   if (!defaulting && !validation && !conversion)
@@ -90,7 +123,7 @@ async function createWebhookCommand(options: CreateWebhookOptions, streams: Comm
   ];
   const report = await scaffold.writeScaffold(dir, files, { dryRun, force });
   const next = dryRun ? [] : ["npm run generate", "npm test"];
-  scaffold.printReport(streams.out, { folder: dir, dryRun, report, next, format: options.output });
+  scaffold.printReport(streams.out, { folder: dir, dryRun, report, next, format: output });
   return exitCodes.done;
 }
 

@@ -5,11 +5,11 @@ import type { Command } from "commander";
 import type { CommandStreams } from "../command-streams.js";
 import { type ExitCode, exitCodes } from "../exit-codes.js";
 import type { OperatorMember, Project, ProjectResource } from "../scaffold/index.js";
-import { type CommandLine, outputOption } from "./command-line.js";
+import { type CommandLine, missingOption, outputOption } from "./command-line.js";
 
 /** The options of `kubewright delete api` and `delete webhook`. */
 interface DeleteOptions {
-  readonly kind: string;
+  readonly kind?: string;
   readonly group?: string;
   readonly dryRun?: boolean;
   readonly force?: boolean;
@@ -24,7 +24,7 @@ export function addDeleteCommands({ program, streams, finish }: CommandLine): vo
     group
       .command(name)
       .description(description)
-      .requiredOption("--kind <kind>", "a kind of the project")
+      .option("--kind <kind>", "a kind of the project; asked for in a terminal")
       .option("--group <group>", "its API group, where several have the kind")
       .option("--dir <dir>", "directory of the project", ".")
       .option("--dry-run", "list the files and remove nothing")
@@ -35,24 +35,29 @@ export function addDeleteCommands({ program, streams, finish }: CommandLine): vo
       "after",
       "\nExamples:\n  kubewright delete api --kind Tenant\n  kubewright delete api --kind Tenant --dry-run",
     )
-    .action(async (options: DeleteOptions) => finish(deleteCommand("api", options, streams)));
+    .action(async (options: DeleteOptions, api: Command) => finish(deleteCommand(api, options, streams)));
   command(
     "webhook",
     "Remove the defaults and the validation of a kind. Versions and conversions stay: objects may be stored in them.",
   )
     .addHelpText("after", "\nExamples:\n  kubewright delete webhook --kind Website")
-    .action(async (options: DeleteOptions) => finish(deleteCommand("webhook", options, streams)));
+    .action(async (options: DeleteOptions, webhook: Command) => finish(deleteCommand(webhook, options, streams)));
 }
 
-async function deleteCommand(
-  what: "api" | "webhook",
-  options: DeleteOptions,
-  { out, err }: CommandStreams,
-): Promise<ExitCode> {
+async function deleteCommand(command: Command, options: DeleteOptions, streams: CommandStreams): Promise<ExitCode> {
+  const what = command.name() === "api" ? "api" : "webhook";
+  const { out, err } = streams;
   const scaffold = await import("../scaffold/index.js");
   const { dir, dryRun = false, force = false, output } = options;
   const project = await scaffold.readProject(dir);
-  const resource = scaffold.resourceOf(project, options);
+  const interactive = output === "text" && scaffold.isInteractive(streams);
+  if (options.kind === undefined && !interactive) missingOption(command, "--kind <kind>");
+  const named =
+    options.kind === undefined
+      ? await scaffold.chooseKind(project, `Kind whose ${what} to delete`)
+      : { kind: options.kind, ...(options.group !== undefined && { group: options.group }) };
+  if (named === undefined) return exitCodes.failed;
+  const resource = scaffold.resourceOf(project, named);
   const hasWebhook = resource.webhooks?.defaulting === true || resource.webhooks?.validation === true;
   const fail = (why: string): OperatorError =>
     new OperatorError("CONFIG_INVALID", `Cannot delete the ${what} of ${resource.kind}: ${why}`);

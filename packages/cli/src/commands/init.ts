@@ -90,7 +90,7 @@ async function initCommand(
   const report = await writeScaffold(dir, files, { dryRun, force });
   const next = dryRun
     ? []
-    : [...(resolve(dir) === resolve(".") ? [] : [`cd ${dir}`]), "npm install", "npm test", "npm run generate"];
+    : [...(resolve(dir) === resolve(".") ? [] : [`cd ${dir}`]), "npm install", "npm test", "npm run dev"];
   printReport(streams.out, { folder: dir, dryRun, report, next, format: options.output });
   return exitCodes.done;
 }

@@ -82,7 +82,7 @@ test("doctor stops at a server that rejects the credentials, and at one that doe
   const cluster = await startCluster();
   const { kubeconfig } = await cluster.listen();
   const stranger = kubeconfig
-    .replace(/client-certificate-data: .*/, "token: nobody")
+    .replace(/client-certificate-data: .*/, "token: unknown")
     .replace(/ *client-key-data: .*\n/, "");
   const rejected = await run("doctor", stranger);
   expect(rejected).toMatchObject({ code: 1, err: "" });

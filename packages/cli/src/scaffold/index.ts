@@ -7,7 +7,7 @@ export { apiFiles, type ImportedApi, modulesOf } from "./api-files.js";
 export { conversionTest, withSpoke } from "./conversion-files.js";
 export { coreKind, externalKind } from "./foreign-api.js";
 export type { License } from "./license-files.js";
-export { answersTo } from "./missing-answers.js";
+export { answersTo, chooseKind, chooseSome } from "./missing-answers.js";
 export {
   apiMember,
   type OperatorMember,

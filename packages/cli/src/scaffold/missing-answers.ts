@@ -1,3 +1,4 @@
+import type { Project } from "./project.js";
 import { type NameUse, nameProblem } from "./scaffold-names.js";
 
 /** A value that the user may be asked for. */
@@ -37,4 +38,33 @@ export async function answersTo<Name extends string>(
     values[name] = typed;
   }
   return values as Record<Name, string>;
+}
+
+/** A kind of a project, and its group. */
+export interface ChosenKind {
+  readonly kind: string;
+  readonly group?: string;
+}
+
+/** Asks for one of the kinds of a project. Resolves with undefined when the user cancels. */
+export async function chooseKind({ resources }: Project, message: string): Promise<ChosenKind | undefined> {
+  const { isCancel, select } = await import("@clack/prompts");
+  const options = resources.map(({ kind, group }) => ({ value: { kind, group }, label: kind, hint: group }));
+  const chosen = await select({ message, options });
+  return isCancel(chosen) ? undefined : chosen;
+}
+
+/** Asks for one or more of these, each with its description. Resolves with undefined when the user cancels. */
+export async function chooseSome<Name extends string>(
+  message: string,
+  descriptions: Readonly<Record<Name, string>>,
+): Promise<readonly Name[] | undefined> {
+  const { isCancel, multiselect } = await import("@clack/prompts");
+  const options = (Object.keys(descriptions) as Name[]).map((value) => ({
+    value,
+    label: value,
+    hint: descriptions[value],
+  }));
+  const chosen = await multiselect<string>({ message, options, required: true });
+  return isCancel(chosen) ? undefined : (chosen as Name[]);
 }

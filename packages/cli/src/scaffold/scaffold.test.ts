@@ -93,7 +93,7 @@ test("create api rejects a folder without PROJECT, a known kind, a missing kind 
   const create = async (...args: string[]): Promise<string> =>
     (await run("create", "api", "--dir", folder, ...args)).err;
   expect(await create("--kind", "Website")).toContain("the project has it; add versions in its definition");
-  expect(await create()).toContain("--kind is missing");
+  expect(await create()).toContain("required option '--kind <kind>' not specified");
   expect(await create("--kind", "Pod", "--group", "other")).toContain('the project has the group "web"');
 });
 
