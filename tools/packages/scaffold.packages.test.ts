@@ -35,6 +35,10 @@ test("a scaffolded project installs, type-checks, passes its lint rules and test
   const create = join(project.folder, "node_modules/create-kubewright/dist/main.js");
   expect(await project.node(create, "shop-operator", ...names)).toMatchObject({ status: 0, stderr: "" });
   const folder = join(project.folder, "shop-operator");
+  const { scripts } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  const [, ...generate] = scripts.generate.split(" ");
+  const main = join(project.folder, "node_modules/@kubewright/cli/dist/main.js");
+  expect(await runProgram(process.execPath, [main, ...generate, "--check"], folder)).toMatchObject({ status: 0 });
   const added = await kubewright("create", "api", "--dir", folder, "--kind", "Tenant", "--cluster-scoped");
   expect(added).toMatchObject({ status: 0, stderr: "" });
   const hooks = ["--defaulting", "--programmatic-validation", "--conversion", "--spoke", "v1beta1"];

@@ -17,15 +17,18 @@ export class ProjectModule implements AsyncDisposable {
   readonly #name: string;
   readonly #file: string;
   readonly #folder: string;
+  readonly #plugins: Plugin[];
   #context: BuildContext<{ metafile: true; write: false }> | undefined;
   #inputs: readonly string[];
   #loads = 0;
 
-  constructor(file: string) {
+  /** `ownFramework`: the framework is this command's, for a project without installed packages. */
+  constructor(file: string, { ownFramework = false }: { readonly ownFramework?: boolean } = {}) {
     this.#name = file;
     this.#file = resolve(file);
     // Inside the project: packages are resolved from there.
     this.#folder = join(dirname(findUp("package.json", dirname(this.#file)) ?? this.#file), ".kubewright", "modules");
+    this.#plugins = ownFramework ? [ownLocations, framework] : [ownLocations];
     this.#inputs = [this.#file];
   }
 
@@ -75,7 +78,7 @@ export class ProjectModule implements AsyncDisposable {
       metafile: true,
       write: false,
       logLevel: "silent",
-      plugins: [ownLocations],
+      plugins: this.#plugins,
     });
     try {
       const { outputFiles, metafile } = await this.#context.rebuild();
@@ -128,4 +131,11 @@ const ownLocations: Plugin = {
         .replaceAll(/\bimport\.meta\.filename\b/g, JSON.stringify(path));
       return { contents, loader };
     }),
+};
+
+/** The framework by its address, wherever the project is. */
+const framework: Plugin = {
+  name: "framework",
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^kubewright(\/|$)/ }, ({ path }) => ({ path: import.meta.resolve(path), external: true })),
 };

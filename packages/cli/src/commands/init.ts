@@ -24,7 +24,7 @@ interface InitOptions {
 export function addInitCommand({ program, streams, finish }: CommandLine): void {
   program
     .command("init")
-    .description("Scaffold an operator project: sources, a test, Dockerfile, CI workflow, lint rules.")
+    .description("Scaffold an operator project: sources, a test, manifests, Dockerfile, CI workflow, lint rules.")
     .argument("[dir]", "directory of the project; created if it does not exist", ".")
     .option("--name <name>", "name of the project and of the operator (default: the directory's name)")
     .option("--domain <domain>", "domain of the API groups (default: example.com)")
@@ -57,8 +57,16 @@ async function initCommand(
   options: InitOptions,
   { streams, program }: { readonly streams: CommandStreams; readonly program: Command },
 ): Promise<ExitCode> {
-  const { answersTo, isInteractive, printReport, projectFiles, requireName, scaffoldPlural, writeScaffold } =
-    await import("../scaffold/index.js");
+  const {
+    answersTo,
+    isInteractive,
+    manifestFiles,
+    printReport,
+    projectFiles,
+    requireName,
+    scaffoldPlural,
+    writeScaffold,
+  } = await import("../scaffold/index.js");
   const { version, license, namespaced = false, multigroup = false, dryRun = false, force = false } = options;
   const projectName = options.name ?? basename(resolve(dir));
   requireName("project", projectName);
@@ -87,7 +95,8 @@ async function initCommand(
   } as const;
   const project = { projectName, domain, multigroup, namespaced, resources: [resource] };
   const files = projectFiles(project, { version: program.version() ?? "0.1.0", license });
-  const report = await writeScaffold(dir, files, { dryRun, force });
+  const all = [...files, ...(await manifestFiles(project, files))];
+  const report = await writeScaffold(dir, all, { dryRun, force });
   const next = dryRun
     ? []
     : [...(resolve(dir) === resolve(".") ? [] : [`cd ${dir}`]), "npm install", "npm test", "npm run dev"];

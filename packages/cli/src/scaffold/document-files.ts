@@ -21,7 +21,7 @@ A Kubernetes operator in TypeScript, made with \`kubewright init\`.
 npm install
 npm run dev             # runs the operator on an embedded cluster, reloads it on change, shows its runs
 npm test                # the tests, on an embedded cluster in virtual time
-npm run generate        # writes config/ and dist/install.yaml
+npm run generate        # after a change of a definition or a controller: writes config/ and dist/install.yaml
 npm run check           # types and lint
 \`\`\`
 

@@ -7,6 +7,7 @@ export { apiFiles, type ImportedApi, modulesOf } from "./api-files.js";
 export { conversionTest, withSpoke } from "./conversion-files.js";
 export { coreKind, externalKind } from "./foreign-api.js";
 export type { License } from "./license-files.js";
+export { manifestFiles } from "./manifest-files.js";
 export { answersTo, chooseKind, chooseSome } from "./missing-answers.js";
 export {
   apiMember,

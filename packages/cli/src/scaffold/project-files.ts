@@ -2,11 +2,12 @@ import { apiFiles } from "./api-files.js";
 import { deliveryFiles } from "./delivery-files.js";
 import { documentFiles } from "./document-files.js";
 import { type License, licenseFiles } from "./license-files.js";
+import { defaultImage, operatorNamespace } from "./manifest-files.js";
 import { operatorText } from "./operator-file.js";
 import { type Project, projectFile } from "./project.js";
 import type { ScaffoldFile } from "./write-scaffold.js";
 
-/** All files of a new project, without generated manifests: `npm run generate` writes those. */
+/** All files of a new project, without its manifests. */
 export function projectFiles(
   project: Project,
   { version, license }: { readonly version: string; readonly license: License },
@@ -34,7 +35,8 @@ await projectOperator.runFromArgs();
 
 function packageJson({ projectName, namespaced }: Project, version: string, license: License): object {
   const scope = namespaced ? " --namespaced" : "";
-  const generate = `kubewright generate src/operator.ts --namespace ${projectName}-system --image controller:latest${scope}`;
+  const namespace = operatorNamespace({ projectName });
+  const generate = `kubewright generate src/operator.ts --namespace ${namespace} --image ${defaultImage}${scope}`;
   return {
     name: projectName,
     version: "0.1.0",

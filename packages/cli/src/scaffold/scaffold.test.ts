@@ -41,6 +41,12 @@ test("init writes a project, a second init changes nothing, and create api adds 
       "src/api/website.ts",
       "src/controllers/website-controller.ts",
       "src/controllers/website-controller.test.ts",
+      "config/crd/web.example.com_websites.yaml",
+      "config/default/kustomization.yaml",
+      "config/manager/manager.yaml",
+      "config/rbac/role.yaml",
+      "config/samples/web.example.com_v1alpha1_website.yaml",
+      "dist/install.yaml",
     ]),
   );
   const second = await run("init", folder, ...names, "-o", "json");
