@@ -3,7 +3,13 @@ import { type Clock, systemClock } from "@kubewright/core/clock";
 import type { JsonObject } from "@kubewright/core/json";
 import { type Logger, silentLogger } from "@kubewright/core/log";
 import type { Transport } from "@kubewright/core/transport";
-import { AccessControl, ClusterAuthorizer, clientCertificates, serviceAccountTokens } from "./access/index.js";
+import {
+  AccessControl,
+  bootstrapTokens,
+  ClusterAuthorizer,
+  clientCertificates,
+  serviceAccountTokens,
+} from "./access/index.js";
 import {
   AdmissionChain,
   type AdmissionPluginName,
@@ -165,7 +171,11 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   });
   const access = new AccessControl({
     authorizer,
-    authenticators: [clientCertificates, serviceAccountTokens({ verifier: signer, store, clock })],
+    authenticators: [
+      clientCertificates,
+      serviceAccountTokens({ verifier: signer, store, clock }),
+      bootstrapTokens({ store, clock }),
+    ],
     audience: signer.issuer,
   });
   const settings = options.workloads === true ? {} : options.workloads;

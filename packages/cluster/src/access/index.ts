@@ -19,6 +19,7 @@ export {
   type RoleAuthorizer,
   type RoleRef,
 } from "./authorizer.js";
+export { bootstrapTokens } from "./bootstrap-tokens.js";
 export { clientCertificates } from "./client-certificates.js";
 export { ClusterAuthorizer } from "./cluster-authorizer.js";
 export {
