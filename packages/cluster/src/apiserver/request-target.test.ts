@@ -5,6 +5,7 @@ import { parseTarget } from "./request-target.js";
 test("a path is not normalised", () => {
   expect(parseTarget("/api/v1/../v1/%2e%2e//x?limit=1")).toEqual({
     path: "/api/v1/../v1/%2e%2e//x",
+    search: "limit=1",
     query: { limit: "1" },
     dryRun: [],
   });
