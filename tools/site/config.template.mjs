@@ -26,7 +26,7 @@ export default {
     // Documents are written for GitHub: `<name>` is text, not a component.
     html: false,
     anchor: { slugify },
-    languageAlias: { console: "shellsession", promql: "txt" },
+    languageAlias: { console: "shellsession" },
   },
   themeConfig: {
     search: { provider: "local" },
