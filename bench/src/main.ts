@@ -48,7 +48,7 @@ const tables = [
   ...(positionals.includes("reads")
     ? [{ title: "Tracked reads of 50,000 objects", peer: "-", comparisons: measureReads() }]
     : []),
-  ...(positionals.includes("flood") ? [{ title: "Flood", peer: "idle", comparisons: await measureFlood() }] : []),
+  ...(positionals.includes("flood") ? (await measureFlood()).map((table) => ({ title: "Flood", ...table })) : []),
   ...(positionals.includes("first-hour")
     ? [{ title: "The first hour", peer: "limit", comparisons: await measureFirstHour() }]
     : []),

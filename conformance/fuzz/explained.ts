@@ -50,6 +50,13 @@ export const explanations: readonly Explanation[] = [
       typeOf(step) === "application/json-patch+json" && /"(?:path|from)":"\/?(?:apiVersion|kind)?"/.test(bodyOf(step)),
   },
   {
+    why: "An error names the volume source by its field; a real server misspells two of them.",
+    at: /^body\.causes/,
+    is: (real, ours) =>
+      typeof real === "string" &&
+      real.replace(/\.downwarAPI:/, ".downwardAPI:").replace(/\.cephFS:/, ".cephfs:") === ours,
+  },
+  {
     why: "A custom resource of another kind is rejected for its kind, and the rest is not validated.",
     at: /^body\.causes/,
     is: (_real, ours, { path }) =>

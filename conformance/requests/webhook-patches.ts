@@ -78,6 +78,22 @@ for (const [what, patch] of Object.entries(onConfigMap))
 const onWidgets = { rules: [rule({ apiGroups: ["{group}"], resources: ["widgets", "widgets/status"] })] };
 const onDeployments = { rules: [rule({ apiGroups: ["apps"], resources: ["deployments", "deployments/*"] })] };
 const onPods = { rules: [rule({ resources: ["pods", "pods/*"] })] };
+/** Patches that make the metadata of a custom resource malformed. */
+const malformedMetadata: Readonly<Record<string, readonly JsonObject[]>> = {
+  "sets finalizers to an object": [add("/metadata/finalizers", { a: "b" })],
+  "sets generateName to an object": [add("/metadata/generateName", { a: "b" })],
+  "sets labels to a string": [add("/metadata/labels", "x")],
+  "sets a label to a number": [add("/metadata/labels", { a: 1, b: "c" })],
+  "sets annotations to a list": [add("/metadata/annotations", ["a"])],
+  "adds an unknown field": [add("/metadata/unknown", "x")],
+  "sets the name to a number": [add("/metadata/name", 1)],
+  "sets ownerReferences to a string": [add("/metadata/ownerReferences", "x")],
+  "sets creationTimestamp to a word": [add("/metadata/creationTimestamp", "x")],
+  "sets generation to a word": [add("/metadata/generation", "x")],
+  "replaces it by a string": [add("/metadata", "x")],
+  "replaces it by null": [add("/metadata", null)],
+  "removes it": [{ op: "remove", path: "/metadata" }],
+};
 const createWidget: Step[] = [post(widgets, widget("a", { spec: { size: 1 } })), get(`${widgets}/a`)];
 const pod = {
   apiVersion: "v1",
@@ -285,6 +301,29 @@ export const webhookPatches = subject(
     "a custom resource gets another version by a patch": [
       defineWidget(),
       mutating(hook("patch", { patch: [{ op: "replace", path: "/apiVersion", value: "v9" }] }, onWidgets)),
+      createWidget,
+    ],
+    ...Object.fromEntries(
+      Object.entries(malformedMetadata).map(([what, patch]) => [
+        `malformed metadata of a custom resource: a patch ${what}`,
+        [
+          defineWidget(),
+          mutating(hook("patch", { patch }, onWidgets)),
+          createWidget,
+          apply(`${widgets}/b?fieldManager=m`, widget("b", { spec: { size: 1 } }, { labels: { c: "d" } })),
+        ],
+      ]),
+    ),
+    "a custom resource of another kind is changed by a patch": [
+      defineWidget(),
+      mutating(hook("patch", { patch: [add("/metadata/labels", { a: "b" })] }, onWidgets)),
+      post(widgets, { ...widget("a", { spec: { size: 1 } }), kind: "Gadget" }),
+      post(widgets, { ...widget("a", { spec: { size: "no" } }), kind: "1" }),
+    ],
+    "a custom resource of another kind gets a resourceVersion by a patch": [
+      defineWidget(),
+      mutating(hook("patch", { patch: [add("/metadata/resourceVersion", "1")] }, onWidgets)),
+      post(widgets, { ...widget("a", { spec: { size: 1 } }), kind: "Gadget" }),
       createWidget,
     ],
     "an update whose generation is patched": [

@@ -113,6 +113,25 @@ for (const [what, steps] of Object.entries(whatRequestsSend)) {
 }
 
 const objects = ["request.object", "request.oldObject"];
+const beforeRestored = [
+  ...["uid", "generation", "creationTimestamp", "selfLink", "deletionTimestamp", "labels"].map(
+    (field) => `request.object.metadata.${field}`,
+  ),
+  "request.object.spec.replicas",
+  "request.object.spec.size",
+  "request.object.status",
+];
+const changedMetadata: JsonObject = {
+  ...deployment("a"),
+  metadata: {
+    name: "a",
+    generation: 9,
+    creationTimestamp: "2020-01-01T00:00:00Z",
+    selfLink: "/x",
+    deletionTimestamp: "2020-01-01T00:00:00Z",
+    labels: { c: "d" },
+  },
+};
 const metadata = ["request.object.metadata.uid", "request.object.metadata.generation", "request.object.metadata.name"];
 
 /** What webhooks receive. */
@@ -160,6 +179,38 @@ export const webhookRequests = subject(
     "a webhook receives the defaulted Deployment": [
       mutating(echo(["request.object.spec", "request.object.status"])),
       post(deployments, deployment("a")),
+    ],
+    "a mutating webhook receives an update before the server restores its fields": [
+      silently(post(deployments, deployment("a"))),
+      mutating(echo(beforeRestored)),
+      put(`${deployments}/a`, { ...deployment("a"), status: { replicas: 7 } }),
+      put(`${deployments}/a`, changedMetadata),
+      mergePatch(`${deployments}/a`, { metadata: { generation: 8 }, status: { replicas: 7 } }),
+      apply(`${deployments}/a?fieldManager=m&force=true`, { ...deployment("a"), status: { replicas: 7 } }),
+      put(`${deployments}/a/status`, { ...changedMetadata, status: { replicas: 6 } }),
+      mergePatch(`${deployments}/a/status`, { metadata: { labels: { a: "b" } }, spec: { replicas: 9 } }),
+    ],
+    "a mutating webhook receives an update of a custom resource before the server restores its fields": [
+      defineWidget({ subresources: { status: {} } }),
+      silently(post(widgets, widget("a", { spec: { size: 1 } }))),
+      mutating(echo(beforeRestored)),
+      mergePatch(`${widgets}/a`, { metadata: { generation: 8 }, status: { ready: true } }),
+      apply(`${widgets}/a?fieldManager=m&force=true`, widget("a", { spec: { size: 2 }, status: { ready: true } })),
+      apply(
+        `${widgets}/a/status?fieldManager=m&force=true`,
+        widget("a", { spec: { size: 3 }, status: { ready: true } }),
+      ),
+      mergePatch(`${widgets}/a/status`, { metadata: { labels: { a: "b" } }, spec: { size: 9 } }),
+    ],
+    "a webhook patches the status that an apply sets on the main resource": [
+      defineWidget({ subresources: { status: {} } }),
+      silently(post(widgets, widget("a", { spec: { size: 1 } }))),
+      mutating(
+        hook("patch", { patch: [{ op: "replace", path: "/status/ready", value: false }] }, { rules: [everything] }),
+      ),
+      apply(`${widgets}/a?fieldManager=m`, widget("a", { status: { ready: true } })),
+      apply(`${widgets}/a?fieldManager=m`, widget("a", { status: {} })),
+      apply(`${widgets}/a?fieldManager=m`, widget("a")),
     ],
     "a webhook receives both objects of an update": [
       silently(post(configMaps, configMap("a", { k: "1" }))),

@@ -15,7 +15,7 @@ import { changeObject } from "./change.js";
 import { checkName, checkNamespace, storeNew } from "./create.js";
 import { decodeObject } from "./decode-body.js";
 import { childDraft, type Draft, draftOf, isDraft, metadataOf, textAt } from "./draft.js";
-import { decodeObjectMeta } from "./embedded-resources.js";
+import { decodeMetadataFields } from "./embedded-resources.js";
 import { andThen, type Eventually } from "./eventually.js";
 import { jsonTypeOf } from "./go/index.js";
 import { kubectlManager, syncLastApplied, withoutOwnFields } from "./last-applied.js";
@@ -203,10 +203,16 @@ function reportDuplicates(duplicates: readonly string[], { fieldValidation, warn
     throw badRequest(`error strict decoding YAML: ${duplicates.join(", ")}`);
 }
 
+/** The maps and lists of ObjectMeta. */
+const metadataParts = ["annotations", "finalizers", "labels", "ownerReferences"];
+
 /** Decodes a merged object. A custom resource is not pruned and keeps its nulls: schema validation reports them. */
 function decodeMerged(resource: Resource, draft: Draft, config: Draft): Merged {
   if (resource.origin === "custom") {
-    const hasEmptyMetadata = dropEmptyMetadata(childDraft(draft, "metadata"));
+    // kube-apiserver stores an empty map or list but never returns it. Every such apply is therefore a change that raises the resourceVersion, and an
+    // operator that applies empty maps reconciles forever.
+    const dropped = decodeMetadataFields(childDraft(draft, "metadata"));
+    const hasEmptyMetadata = dropped.some((field) => metadataParts.includes(field));
     return { draft: applyDefaults(draft, resource.schema()) as Draft, hasEmptyMetadata };
   }
   const decoded = decodeObject(resource, draft, {
@@ -216,28 +222,6 @@ function decodeMerged(resource: Resource, draft: Draft, config: Draft): Merged {
       new ApiFailure(500, "", `failed to convert new object ${describe(resource, config)} to proper version: ${why}`),
   });
   return { draft: decoded, hasEmptyMetadata: false };
-}
-
-/** The maps and lists of ObjectMeta. */
-const metadataParts = ["annotations", "finalizers", "labels", "ownerReferences"];
-
-/**
- * Decodes merged metadata field by field, and drops fields that cannot be decoded. Returns whether an empty map or list was dropped.
- *
- * kube-apiserver stores the empty value but never returns it. Every such apply is therefore a change that raises the resourceVersion, and an
- * operator that applies empty maps reconciles forever.
- */
-function dropEmptyMetadata(metadata: Draft): boolean {
-  let hasEmpty = false;
-  for (const [key, value] of Object.entries(metadata)) {
-    const field: Draft = { [key]: value };
-    if (decodeObjectMeta(field).problem === undefined && Object.hasOwn(field, key)) metadata[key] = field[key] ?? null;
-    else {
-      delete metadata[key];
-      hasEmpty ||= metadataParts.includes(key);
-    }
-  }
-  return hasEmpty;
 }
 
 /** 409: other field managers own fields that the apply would change. */

@@ -96,7 +96,8 @@ function admitChange(write: Write, change: Change, live: LiveObject): Eventually
       resource.strategy.authorize?.(request.object, live.old, strategyContext(write));
       // After mutation, as in kube-apiserver: webhooks see a write that conflicts.
       checkVersion(write, childDraft(request.object, "metadata"), live.old);
-      if (isReplaced) restoreAfterMutation(write, request, { draft, old: live.old });
+      if (isReplaced) repairMetadata(write, request.object, draft);
+      request.object = withSystemFields(write, request.object, live.old);
       prepareChange(write, request.object, live);
       const pruned = isReplaced ? pruneAdmitted(resource, request.object) : request.object;
       const isNoop = change.isAlwaysWritten?.() !== true && isUnchanged(resource, pruned, live);
@@ -112,17 +113,11 @@ function admitChange(write: Write, change: Change, live: LiveObject): Eventually
   });
 }
 
-/** Restores what a client, and so a webhook, cannot change. */
-function restoreAfterMutation(
-  write: Write,
-  request: AdmissionRequest,
-  { draft, old }: { readonly draft: Draft; readonly old: JsonObject },
-): void {
-  const metadata = childDraft(request.object, "metadata");
-  dropDuplicateOwners(metadata, true, write.options.warn);
-  keepValidManagers(metadata, metadataOf(draft), write.options.warn);
-  request.object = withSystemFields(write, request.object, old);
-  keepDeletion(childDraft(request.object, "metadata"), metadataOf(old));
+/** Repairs the metadata of an object that a mutating plugin replaced. */
+function repairMetadata({ options: { warn } }: Write, object: Draft, before: Draft): void {
+  const metadata = childDraft(object, "metadata");
+  dropDuplicateOwners(metadata, true, warn);
+  keepValidManagers(metadata, metadataOf(before), warn);
 }
 
 interface LiveObject {
@@ -131,15 +126,15 @@ interface LiveObject {
   readonly old: JsonObject;
 }
 
-/** Decodes the change and tracks its managedFields. */
+/**
+ * Decodes the change and tracks its managedFields. Fields that a client cannot change are as it sent them, and mutating webhooks see them so; a
+ * field manager that omits them loses ownership, although their values stay.
+ */
 function changedDraft(write: Write, change: Change, { old }: LiveObject): Eventually<Draft> {
   const { options } = write;
-  return andThen(change.make(old), (sent) => {
+  return andThen(change.make(old), (draft) => {
     options.observe?.("registry: decode");
-    const draft = withSystemFields(write, sent, old);
     return andThen(change.track?.(draft, old) ?? trackChange(write, draft, old), (tracked) => {
-      // After tracking: a field manager that omits these fields loses ownership, although their values stay.
-      keepDeletion(childDraft(tracked, "metadata"), metadataOf(old));
       options.observe?.("registry: track managedFields");
       return tracked;
     });
@@ -226,7 +221,7 @@ function keepDeletion(metadata: Draft, before: JsonObject): void {
   keepMissing(metadata, before, ["deletionTimestamp", "deletionGracePeriodSeconds"]);
 }
 
-/** The draft, with the system-set fields of the live object. */
+/** The draft, with the fields of the live object that neither a client nor a webhook can change. */
 function withSystemFields({ resource, target: { subresource } }: Write, draft: Draft, old: JsonObject): Draft {
   const metadata = childDraft(draft, "metadata");
   const before = metadataOf(old);
@@ -235,6 +230,7 @@ function withSystemFields({ resource, target: { subresource } }: Write, draft: D
   keepFrom(metadata, before, "creationTimestamp");
   keepFrom(metadata, before, "generation");
   drop(metadata, "selfLink");
+  keepDeletion(metadata, before);
   if (!hasStatusSubresource(resource)) return draft;
   if (subresource === "") {
     keepFrom(draft, old, "status");

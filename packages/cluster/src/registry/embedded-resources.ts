@@ -32,6 +32,20 @@ export function decodeObjectMeta(metadata: DraftValue): DecodedMetadata {
   return { unknownFields, problem: typeError };
 }
 
+/** Decodes the ObjectMeta of a custom resource field by field, in place. Drops empty fields and those that cannot be decoded, and returns their names. */
+export function decodeMetadataFields(metadata: Draft): string[] {
+  const dropped: string[] = [];
+  for (const [key, value] of Object.entries(metadata)) {
+    const field: Draft = { [key]: value };
+    if (decodeObjectMeta(field).problem === undefined && Object.hasOwn(field, key)) metadata[key] = field[key] ?? null;
+    else {
+      delete metadata[key];
+      dropped.push(key);
+    }
+  }
+  return dropped;
+}
+
 /** The result of decoding embedded resources. */
 export interface DecodedEmbedded {
   /** Unknown fields of embedded ObjectMeta, sorted. */

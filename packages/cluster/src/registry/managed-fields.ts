@@ -1,7 +1,7 @@
 import { FieldSet, type KindVersions, updatedManagers } from "@kubewright/core/apply";
 import { formatApiVersion } from "@kubewright/core/identity";
 import { copyFields, type JsonObject } from "@kubewright/core/json";
-import { childDraft, type Draft, type DraftValue, isDraft, keepFrom } from "./draft.js";
+import { childDraft, type Draft, type DraftValue, isDraft, keepFrom, textAt } from "./draft.js";
 import { mergeSchemaOf, type Resource } from "./resource.js";
 import { isStoredPart } from "./stored-part.js";
 import type { Strategy } from "./strategy.js";
@@ -23,17 +23,22 @@ export interface TrackedWrite {
 /** Updates `metadata.managedFields` of the draft in place, and returns the draft. */
 export function trackWrite(write: TrackedWrite): Draft {
   const { resource, old, next, options, time, subresource, versions = resource.versions } = write;
-  const entries = updatedManagers({
-    live: old ?? resource.strategy.fields?.empty,
-    object: next,
-    manager: options.manager,
-    apiVersion: formatApiVersion(resource.group, resource.version),
-    schema: mergeSchemaOf(resource),
-    time,
-    subresource,
-    ignoredFields: ignoredFields(resource, subresource, next),
-    versions,
-  });
+  // Ownership is tracked by kind: an object of another one, which admission may still correct, has none.
+  const isOther = resource.origin === "custom" && textAt(next, "kind") !== resource.kind;
+  const entries = isOther
+    ? undefined
+    : updatedManagers({
+        live: old ?? resource.strategy.fields?.empty,
+        object: next,
+        manager: options.manager,
+        apiVersion: formatApiVersion(resource.group, resource.version),
+        schema: mergeSchemaOf(resource),
+        time,
+        subresource,
+        // Also those that the new object lacks.
+        ignoredFields: ignoredFields(resource, subresource, subresource === "status" ? { ...old, ...next } : next),
+        versions,
+      });
   let metadata = childDraft(next, "metadata");
   if (isStoredPart(metadata)) {
     metadata = copyFields(metadata);

@@ -2,8 +2,9 @@ import type { JsonObject } from "@kubewright/core/json";
 import { applyDefaults, pruneUnknown } from "@kubewright/core/schema";
 import type { AdmissionRequest } from "./admission.js";
 import { decodeObject } from "./decode-body.js";
-import { childDraft, type Draft, metadataOf, textAt } from "./draft.js";
-import { decodeObjectMeta } from "./embedded-resources.js";
+import { childDraft, type Draft, isDraft, metadataOf, textAt } from "./draft.js";
+import { decodeMetadataFields } from "./embedded-resources.js";
+import { jsonTypeOf } from "./go/index.js";
 import type { Resource } from "./resource.js";
 import type { StrategyContext } from "./strategy.js";
 import { timestamp, type Write, type WriteContext, type WriteOptions } from "./write-context.js";
@@ -65,7 +66,7 @@ export function mayRetry({ admission }: WriteContext, resource: Resource): boole
  * Decodes and defaults an object that replaces another one in mutating admission, in place. Parts that it shares with that one are decoded.
  * Throws `reject` with the reason if it cannot be decoded.
  *
- * A custom resource keeps unknown fields and nulls: nulls are validated, and {@link pruneAdmitted} removes the fields later.
+ * A custom resource loses metadata fields that cannot be decoded. It keeps unknown fields and nulls: nulls are validated, and {@link pruneAdmitted} removes the fields later.
  */
 export function decodeAdmitted(
   resource: Resource,
@@ -74,9 +75,10 @@ export function decodeAdmitted(
 ): Draft {
   if (resource.origin === "custom") {
     if (textAt(object, "kind") === "") throw reject("Object 'Kind' is missing");
+    if (object["metadata"] !== undefined && !isDraft(object["metadata"]))
+      throw reject(`invalid metadata: expected object, got ${jsonTypeOf(object["metadata"])}`);
     const metadata = childDraft(object, "metadata");
-    const { problem } = metadata === before["metadata"] ? { problem: undefined } : decodeObjectMeta(metadata);
-    if (problem !== undefined) throw reject(problem);
+    if (metadata !== before["metadata"]) decodeMetadataFields(metadata);
     return applyDefaults(object, resource.schema(textAt(object, "apiVersion"))) as Draft;
   }
   return decodeObject(resource, object, {

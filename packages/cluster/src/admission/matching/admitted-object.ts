@@ -3,6 +3,7 @@ import { goQuote, type JsonObject } from "@kubewright/core/json";
 import {
   type AdmissionRequest,
   ApiFailure,
+  andThen,
   type Draft,
   decodeAdmitted,
   draftOf,
@@ -74,4 +75,25 @@ export function convertObject(object: JsonObject, from: Resource, to: Resource):
   if (from.origin === "custom") return { ...object, apiVersion };
   const stored = from.toStored(draftOf(object));
   return stored instanceof Promise ? stored.then((one) => to.fromStored(one)) : to.fromStored(stored);
+}
+
+/** The objects of a request in the version that a webhook or policy expects; undefined if the operation has none. */
+export interface AdmittedObjects {
+  readonly object: JsonObject | undefined;
+  readonly oldObject: JsonObject | undefined;
+}
+
+/** Converts the objects of a request to the resource that a webhook or policy matched. Only a conversion webhook makes it wait. */
+export function admittedObjects(request: AdmissionRequest, matched: Resource): Eventually<AdmittedObjects> {
+  const convert = (object: JsonObject | undefined): Eventually<JsonObject | undefined> =>
+    object && convertObject(withKind(object, request), request.resource, matched);
+  return andThen(convert(admittedOld(request)), (oldObject) =>
+    andThen(convert(admittedObject(request)), (object) => ({ object, oldObject })),
+  );
+}
+
+/** A custom resource of another kind, which validation rejects, with the kind of its resource: kube-apiserver converts it to that. */
+function withKind(object: JsonObject, { resource, form }: AdmissionRequest): JsonObject {
+  const { kind, origin } = resource;
+  return form || origin !== "custom" || object["kind"] === kind ? object : { ...object, kind };
 }

@@ -5,7 +5,14 @@
  *
  * @module
  */
-export { admittedObject, admittedOld, conversionProblem, convertObject, replaceAdmitted } from "./admitted-object.js";
+export {
+  type AdmittedObjects,
+  admittedObject,
+  admittedObjects,
+  conversionProblem,
+  convertObject,
+  replaceAdmitted,
+} from "./admitted-object.js";
 export { concerns } from "./concerns.js";
 export { isExempt } from "./exempt-kinds.js";
 export { type MatchContext, matchContext } from "./match-context.js";

@@ -10,12 +10,12 @@ import {
   textAt,
 } from "../../registry/index.js";
 import { requestObject } from "../expressions/index.js";
-import { convertObject, isExempt, replaceAdmitted } from "../matching/index.js";
+import { admittedObjects, convertObject, isExempt, replaceAdmitted } from "../matching/index.js";
 import type { AdmissionPlugin } from "../plugin.js";
 import type { Reinvocation } from "../reinvocation.js";
 import { rejectionName } from "../rejection.js";
-import { admittedObjects, inOrder } from "./admitted-objects.js";
 import { OutOfBudget, PolicyEvaluation } from "./evaluation.js";
+import { inOrder } from "./in-order.js";
 import { type Invocation, invocationsOf, namespaceObject } from "./invocations.js";
 import { applyMutation, MutationProblem } from "./mutation.js";
 import type { Binding, Policy } from "./policy.js";
@@ -179,7 +179,7 @@ class MutatingRun {
   #evaluation({ policy, match, params }: Invocation): Eventually<PolicyEvaluation> {
     const { registry, authorizer } = this.#dependencies;
     const namespace = namespaceObject(this.#request, registry);
-    return andThen(admittedObjects(this.#request, match), (objects) => {
+    return andThen(admittedObjects(this.#request, match.resource), (objects) => {
       const request = requestObject(this.#request, match);
       const { user } = this.#request;
       return new PolicyEvaluation(policy.compiled, { request, ...objects, namespace, params, user, authorizer });

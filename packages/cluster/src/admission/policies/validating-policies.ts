@@ -1,11 +1,11 @@
 import { goJson } from "@kubewright/core/json";
 import { type AdmissionRequest, ApiFailure, andThen, type Eventually, forbidden } from "../../registry/index.js";
 import { requestObject } from "../expressions/index.js";
-import { isExempt } from "../matching/index.js";
+import { admittedObjects, isExempt } from "../matching/index.js";
 import type { AdmissionPlugin } from "../plugin.js";
 import { rejectionName } from "../rejection.js";
-import { admittedObjects, inOrder } from "./admitted-objects.js";
 import { PolicyEvaluation } from "./evaluation.js";
+import { inOrder } from "./in-order.js";
 import { type Invocation, invocationsOf, type Misconfiguration, namespaceObject } from "./invocations.js";
 import type { Policy } from "./policy.js";
 import { type PolicyDependencies, PolicySource } from "./policy-source.js";
@@ -89,7 +89,7 @@ class Review {
     const { policy, match, params } = invocation;
     const { registry, authorizer } = this.#dependencies;
     const namespace = namespaceObject(this.#request, registry);
-    return andThen(admittedObjects(this.#request, match), (objects) => {
+    return andThen(admittedObjects(this.#request, match.resource), (objects) => {
       const request = requestObject(this.#request, match);
       const input = { request, ...objects, namespace, params, user: this.#request.user, authorizer };
       const result = validate(policy, new PolicyEvaluation(policy.compiled, input));

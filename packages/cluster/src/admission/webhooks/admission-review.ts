@@ -1,13 +1,8 @@
 import { cloneJson, type JsonObject } from "@kubewright/core/json";
-
-/** The objects of a review, in the version that the webhook expects; undefined if the operation has none. */
-export interface ReviewedObjects {
-  readonly object: JsonObject | undefined;
-  readonly oldObject: JsonObject | undefined;
-}
+import type { AdmittedObjects } from "../matching/index.js";
 
 /** The version of a review, its uid and its objects. */
-export interface ReviewParts extends ReviewedObjects {
+export interface ReviewParts extends AdmittedObjects {
   readonly version: string;
   readonly uid: string;
 }

@@ -11,14 +11,13 @@ import {
 import { CallFailure } from "../../webhook-client/index.js";
 import { requestObject } from "../expressions/index.js";
 import {
-  admittedObject,
-  admittedOld,
+  type AdmittedObjects,
+  admittedObjects,
   conversionProblem,
-  convertObject,
   type Match,
   matchRequest,
 } from "../matching/index.js";
-import { admissionReview, type ReviewedObjects } from "./admission-review.js";
+import { admissionReview } from "./admission-review.js";
 import { type ReviewResponse, readResponse } from "./review-response.js";
 import type { Webhook } from "./webhook.js";
 import type { WebhookDependencies, WebhookSource } from "./webhook-source.js";
@@ -80,7 +79,7 @@ export class WebhookCalls {
   }
 
   /** Sends a review, and verifies the response. Rejects with a {@link CallFailure}. */
-  #send({ webhook, match }: Invocation, request: AdmissionRequest, objects: ReviewedObjects): Promise<ReviewResponse> {
+  #send({ webhook, match }: Invocation, request: AdmissionRequest, objects: AdmittedObjects): Promise<ReviewResponse> {
     const { target, timeoutMs, reviewVersions } = webhook;
     const { caller, registry } = this.#dependencies;
     const version = reviewVersions.find((one) => one === "v1" || one === "v1beta1");
@@ -102,18 +101,14 @@ export class WebhookCalls {
 /** The response of an admitted request, and the objects that the webhook saw. */
 export interface Called {
   readonly response: ReviewResponse;
-  readonly objects: ReviewedObjects;
+  readonly objects: AdmittedObjects;
 }
 
 /** The objects of a request in the version that a webhook expects. */
-function objectsOf(request: AdmissionRequest, { resource }: Match): Eventually<ReviewedObjects> {
+function objectsOf(request: AdmissionRequest, { resource }: Match): Eventually<AdmittedObjects> {
   const problem = conversionProblem(request);
   if (problem !== undefined) throw internalError(`Internal error occurred: ${problem}`);
-  const convert = (object: JsonObject | undefined): Eventually<JsonObject | undefined> =>
-    object && convertObject(object, request.resource, resource);
-  return andThen(convert(admittedOld(request)), (oldObject) =>
-    andThen(convert(admittedObject(request)), (object) => ({ object, oldObject })),
-  );
+  return admittedObjects(request, resource);
 }
 
 /** 500: a webhook could not be called, or its response is invalid. */
