@@ -1,6 +1,7 @@
+import { callSafely } from "./call-safely.js";
 import { type DebugAware, type LogFields, type Logger, writesDebug } from "./logger.js";
 
-/** Forwards log lines to a logger that may throw, for code that must not stop because of it: such a line is lost. */
+/** Forwards log lines to a logger that may throw or reject, for code that must not stop because of it: such a line is lost. */
 export function safeLogger(logger: Logger): Logger {
   return logger instanceof SafeLogger ? logger : new SafeLogger(logger);
 }
@@ -45,10 +46,7 @@ class SafeLogger implements Logger, DebugAware {
   }
 
   #log(level: "debug" | "info" | "warn" | "error", fields: LogFields, message: string): void {
-    try {
-      this.#inner[level](fields, message);
-    } catch {
-      // There is no other place to report it to.
-    }
+    // There is no other place to report a failure to.
+    callSafely(() => this.#inner[level](fields, message));
   }
 }

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from "@kubewright/core/clock";
 import { OperatorError } from "@kubewright/core/errors";
 import { deepFreeze } from "@kubewright/core/json";
-import { type Logger, safeLogger, silentLogger } from "@kubewright/core/log";
+import { callSafely, type Logger, safeLogger, silentLogger } from "@kubewright/core/log";
 import { type Duration, durationMs } from "@kubewright/core/meta";
 import type { Client, NameOf } from "../client/index.js";
 import type { AnyKind, Declared, ReadOf } from "../definition/index.js";
@@ -49,7 +49,7 @@ export interface ObjectCache<Cached extends AnyKind>
   /** The objects that match. Frozen. */
   list<K extends AnyKind>(kind: InCache<K, Cached>, options?: CachedListOptions): Promise<ReadOf<K>[]>;
   /**
-   * Calls the listener with each change, in order; first with each object that is there, as an addition. What it throws is logged. Disposing the result
+   * Calls the listener with each change, in order; first with each object that is there, as an addition. What it throws or rejects with is logged. Disposing the result
    * ends it.
    */
   onChange<K extends AnyKind>(kind: InCache<K, Cached>, listener: (change: Change<K>) => void): Disposable;
@@ -85,14 +85,15 @@ export async function startCache<const Entries extends readonly CacheEntry[]>(
     selections.set(made.kind.id, made);
   }
   const namespaces = namespace === undefined ? undefined : typeof namespace === "string" ? [namespace] : namespace;
+  const log = safeLogger(logger);
   const informers = new InformerSet({
     client,
     clock,
     random,
-    logger: safeLogger(logger),
+    logger: log,
     ...(namespaces && { namespaces: new Map([["", namespaces]]) }),
   });
-  const cache = new StartedCache(client, informers, (kind) => selections.get(kind.id)?.selection);
+  const cache = new StartedCache(client, informers, (kind) => selections.get(kind.id)?.selection, log);
   for (const { kind, selection } of selections.values()) informers.informer(kind, selection);
   cache.run();
   let onAbort = (): void => {};
@@ -124,13 +125,20 @@ export async function startCache<const Entries extends readonly CacheEntry[]>(
 class StartedCache extends CachedClient {
   readonly #informers: InformerSet;
   readonly #selectionOf: (kind: AnyKind) => Selection | undefined;
+  readonly #log: Logger;
   readonly #end = new AbortController();
   #ended: Promise<void> | undefined;
 
-  constructor(client: Client, informers: InformerSet, selectionOf: (kind: AnyKind) => Selection | undefined) {
+  constructor(
+    client: Client,
+    informers: InformerSet,
+    selectionOf: (kind: AnyKind) => Selection | undefined,
+    log: Logger,
+  ) {
     super(client, informers, selectionOf);
     this.#informers = informers;
     this.#selectionOf = selectionOf;
+    this.#log = log;
   }
 
   run(): void {
@@ -148,7 +156,10 @@ class StartedCache extends CachedClient {
     const registration = this.#informers.informer(kind, selection).addHandler((change) => {
       deepFreeze(change.old);
       deepFreeze(change.new);
-      listener(change);
+      callSafely(
+        () => listener(change),
+        (err) => this.#log.error({ err, kind: kind.id, change: change.kind }, "Change listener failed"),
+      );
     });
     return { [Symbol.dispose]: () => registration.remove() };
   }

@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from "@kubewright/core/clock";
 import { type ApiError, isApiError, isNotFound, isOperatorError, OperatorError } from "@kubewright/core/errors";
+import { callSafely } from "@kubewright/core/log";
 import { durationMs } from "@kubewright/core/meta";
 import {
   type Transport,
@@ -168,7 +169,8 @@ export class Requester {
     for (const text of warningTexts(header)) {
       if (this.#warned?.has(text)) continue;
       if (this.#warned !== undefined && this.#warned.size < maxWarnings) this.#warned.add(text);
-      this.#onWarning(text);
+      // The request has succeeded.
+      callSafely(() => this.#onWarning?.(text));
     }
   }
 }

@@ -29,5 +29,5 @@ export interface StageCause {
   readonly changedPaths?: readonly string[];
 }
 
-/** Called with each datum as it passes a stage. For the console and for tests; must not throw. */
+/** Called with each datum as it passes a stage. For the console and for tests. An operator logs the first failure of it. */
 export type StageListener = (stage: Stage, detail: StageDetail) => void;

@@ -1,3 +1,4 @@
+import { callSafely } from "@kubewright/core/log";
 import type { Cause } from "../route/index.js";
 import type { RecordedCause, RecordedOutcome, RecordedRun } from "./recorded-run.js";
 import type { RunRecording } from "./run-recording.js";
@@ -115,11 +116,8 @@ export class RunHistory {
 
   #report(object: KeptObject): void {
     const run = this.#onRun && recordedRuns(object).at(-1);
-    try {
-      if (run) this.#onRun?.(run);
-    } catch {
-      // The caller's own failure must not fail the run.
-    }
+    // The caller's own failure must not fail the run.
+    if (run) callSafely(() => this.#onRun?.(run));
   }
 
   #shorten(object: KeptObject): void {

@@ -1,10 +1,10 @@
 import { hostname } from "node:os";
 import { systemClock } from "@kubewright/core/clock";
 import { OperatorError } from "@kubewright/core/errors";
-import { type Logger, safeLogger, silentLogger } from "@kubewright/core/log";
+import { callSafely, type Logger, safeLogger, silentLogger } from "@kubewright/core/log";
 import type { Transport } from "@kubewright/core/transport";
 import { InformerSet } from "../cache/index.js";
-import { type Client, createClient } from "../client/index.js";
+import { type Client, createClient, type StageListener } from "../client/index.js";
 import { type AnyKind, isResource } from "../definition/index.js";
 import { RunHistory } from "../history/index.js";
 import {
@@ -88,9 +88,10 @@ export async function assembleOperator(
   options: StartOptions,
   makeElection: ElectionMaker | undefined,
 ): Promise<OperatorParts> {
-  const { clock = systemClock, logger = silentLogger, random = Math.random, onStage, metrics, signal } = options;
+  const { clock = systemClock, logger = silentLogger, random = Math.random, metrics, signal } = options;
   const { runHistory = true, failureEvents = true, transportFor } = options;
   const log = safeLogger(logger).child({ operator: operator.name });
+  const onStage = options.onStage && safeListener(options.onStage, log);
   const controllers: readonly AnyController[] = [...operator.controllers, ...operator.rawControllers];
   const tracing = options.tracing === true ? await (await import("../tracing/index.js")).createTracing() : undefined;
   const clusters = new ClusterSet(options, wrapping(options, tracing));
@@ -266,4 +267,14 @@ async function registerMetric(metrics: OperatorMetrics | undefined, metric: User
     const why = "a metric of that name exists; create it once, with a name of your own";
     throw new OperatorError("CONFIG_INVALID", `Cannot serve metric "${name}": ${why}`, { cause });
   }
+}
+
+/** What a listener throws or rejects with is logged once: it is called thousands of times. */
+function safeListener(listener: StageListener, log: Logger): StageListener {
+  let hasFailed = false;
+  const failed = (err: unknown): void => {
+    if (!hasFailed) log.error({ err }, "A listener of stages failed; further failures are not logged");
+    hasFailed = true;
+  };
+  return (stage, detail) => callSafely(() => listener(stage, detail), failed);
 }

@@ -1,5 +1,5 @@
 import { type ObjectKey, parseKey } from "@kubewright/core/identity";
-import type { Logger } from "@kubewright/core/log";
+import { callSafely, type Logger } from "@kubewright/core/log";
 
 /** Called when an object that was reconciled has disappeared. */
 export type Gone = (key: ObjectKey) => void;
@@ -20,13 +20,12 @@ export class KnownObjects {
     this.#keys.add(key);
   }
 
-  /** The object has disappeared. What the user's function throws is logged. */
+  /** The object has disappeared. What the user's function throws or rejects with is logged. */
   remove(key: string): void {
     if (!this.#keys.delete(key)) return;
-    try {
-      this.#gone(parseKey(key));
-    } catch (err) {
-      this.#log.error({ err, key }, "Cannot handle that an object is gone: `gone` threw");
-    }
+    callSafely(
+      () => this.#gone(parseKey(key)),
+      (err) => this.#log.error({ err, key }, "Cannot handle that an object is gone: `gone` failed"),
+    );
   }
 }

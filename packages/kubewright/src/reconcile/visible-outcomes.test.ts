@@ -46,7 +46,7 @@ test("gone that throws is logged and stops no worker, and a recreated object is 
     await running.client.delete(Website, "shop");
     await running.settle();
   }
-  expect(logged.filter((message) => message.includes("`gone` threw"))).toHaveLength(2);
+  expect(logged.filter((message) => message.includes("`gone` failed"))).toHaveLength(2);
 });
 
 async function eventsOf(running: Awaited<ReturnType<typeof runController>>) {

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from "@kubewright/core/clock";
 import type { JsonObject, JsonValue } from "@kubewright/core/json";
-import { type Logger, safeLogger, silentLogger } from "@kubewright/core/log";
+import { callSafely, type Logger, safeLogger, silentLogger } from "@kubewright/core/log";
 import { untilAborted } from "../client/index.js";
 import { type AnyKind, isResource } from "../definition/index.js";
 import type { AdmissionReads } from "./admission-reads.js";
@@ -114,7 +114,7 @@ class ReviewHandler implements WebhookHandler {
         deadline,
         log: this.#log,
         clock: this.#clock,
-        onFailure: (error) => this.#onFailure?.(endpoint.path, error),
+        onFailure: (error) => callSafely(() => this.#onFailure?.(endpoint.path, error)),
       });
       return responseReview(result, { apiVersion, uid: request.uid });
     } finally {
