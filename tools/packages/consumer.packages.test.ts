@@ -1,11 +1,13 @@
-import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { binScript } from "../bin-script.js";
 import { entryPoints, type Manifest } from "../build/entry-points.js";
 import { packageNames, publishedName } from "../build/package-names.js";
 import { ConsumerProject } from "./consumer-project.js";
 import { type Ended, runProgram } from "./run-program.js";
 
+const root = join(import.meta.dirname, "..", "..");
 let project: ConsumerProject;
 beforeAll(async () => {
   project = await ConsumerProject.make();
@@ -106,6 +108,12 @@ startCluster().then(async (cluster) => {
 `,
     );
     expectGreeting(await project.node("require.cjs"));
+  });
+
+  test("as TypeScript in a CommonJS project, by tsx", async () => {
+    cpSync(join(project.folder, "src"), join(project.folder, "common"), { recursive: true });
+    writeFileSync(join(project.folder, "common", "package.json"), '{"type":"commonjs"}');
+    expectGreeting(await project.node(binScript(root, "tsx"), "common/main.ts"));
   });
 
   test("as an esbuild bundle in CommonJS", async () => {

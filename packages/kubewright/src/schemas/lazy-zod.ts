@@ -25,8 +25,14 @@ export const z: object = new Proxy(Object.create(null), {
 
 let loaded: object | undefined;
 
-/** The ES module that `import "zod"` loads, not the CommonJS one: a process must have one zod. */
+/**
+ * The ES module that `import "zod"` loads, not the CommonJS one: a process must have one zod.
+ *
+ * tsx in a CommonJS project compiles this module to CommonJS, without `import.meta.resolve`. There the program's own zod is the CommonJS one too.
+ */
 function zod(): object {
-  loaded ??= (createRequire(import.meta.url)(fileURLToPath(import.meta.resolve("zod"))) as { readonly z: object }).z;
+  const { resolve } = import.meta as Partial<ImportMeta>;
+  const file = resolve === undefined ? "zod" : fileURLToPath(import.meta.resolve("zod"));
+  loaded ??= (createRequire(import.meta.url)(file) as { readonly z: object }).z;
   return loaded;
 }
