@@ -132,7 +132,7 @@ class Running implements AsyncDisposable {
 /** The shell commands of sections 1 to 5 of the page, one string each; a here document is part of its command. */
 function commandsOfPage(): string[] {
   const page = readFileSync(join(root, "docs", "getting-started.md"), "utf8");
-  const sections = page.slice(page.indexOf("## 1."), page.indexOf("## 6."));
+  const sections = page.slice(page.indexOf("## 1."), page.indexOf("## What goes wrong"));
   return codeBlocks(sections)
     .filter(({ info }) => info === "sh")
     .flatMap(({ code }) => code.trim().match(/.*<<EOF\n[\s\S]*?\nEOF|.+/g) ?? []);

@@ -30,7 +30,8 @@ function run(number: number, key: string, more: object = {}): RecordedRun {
 }
 
 function failed(number: number, error: string, more: object = {}): RecordedRun {
-  const causes = number === 1 ? [{ source: "timer" }] : [{ source: "retry", error: "no such bucket" }];
+  const causes =
+    number === 1 ? [{ source: "timer" }, { source: "requeue" }] : [{ source: "retry", error: "no such bucket" }];
   return run(number, "default/shop", {
     causes,
     outcome: { kind: "retry", error, failures: number, nextAfterMs: 5 * 2 ** number },
@@ -44,7 +45,7 @@ test("a failure is shown once: what repeats it is one line each, and its event i
   const { view, taken } = viewOf();
   view.run(failed(1, "no such bucket"));
   expect(taken()).toBe(
-    "03:04:05  Website default/shop  run 1  cause: timer\n          failed in 1 ms: no such bucket; next: in 10 ms or on change\n",
+    "03:04:05  Website default/shop  run 1  cause: timer\n          cause: requeue\n          failed in 1 ms: no such bucket; next: in 10 ms or on change\n",
   );
   view.run(failed(2, "no such bucket"));
   view.event({ ...reconcileFailed, note: "no such bucket" });

@@ -136,7 +136,8 @@ export class LiveView {
       this.#line([`${head}${first.slice(8)}`, ...rest].join("\n"));
       return;
     }
-    const text = rest.slice(0, -1).join("\n");
+    // What the run did, without why it ran and when it runs again.
+    const text = rest.slice(Math.max(0, causes.length - 1), -1).join("\n");
     this.#failures.set(id, { error, text });
     if (kind === "retry" && before?.error === error && before.text === text) {
       const again = this.#paint("red", `failed in the same way, ${failures} times in a row`);
