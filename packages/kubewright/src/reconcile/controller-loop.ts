@@ -444,9 +444,19 @@ export class ControllerLoop {
     this.#stuck.delete(key);
     this.#reads.settle(key, outcome.kind === "done" || outcome.kind === "requeue");
     this.#staleReads?.settle(key, outcome);
-    if (outcome.kind === "retry" || outcome.kind === "terminal") this.#failing.set(key, outcome.error);
+    if (outcome.kind === "retry" || outcome.kind === "terminal") this.#failing.set(key, released(outcome.error));
     else this.#failing.delete(key);
   }
+}
+
+/** Formats the stack: until then V8 keeps the receivers of its calls, which are the run and the objects of its causes. */
+function released(error: Error): Error {
+  let next: unknown = error;
+  for (let depth = 0; depth < 10 && next instanceof Error; depth++) {
+    void next.stack;
+    next = next.cause;
+  }
+  return error;
 }
 
 /** The predicate of a controller, which must not hide deletes from `gone`. */

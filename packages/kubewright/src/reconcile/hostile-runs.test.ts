@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { isNotFound } from "@kubewright/core/errors";
 import { type Logger, silentLogger } from "@kubewright/core/log";
 import { expect, test } from "vitest";
@@ -98,6 +100,31 @@ test("a run that ignores its timeout is reported at the timeout, fails the healt
   const stopped = running.loop.stop(10_000);
   running.clock.advance(10_000);
   expect(await stopped).toEqual(["default/shop"]);
+});
+
+test("the error of a failing object does not keep its run", async () => {
+  const signals: WeakRef<AbortSignal>[] = [];
+  const failing = controller(Website, {
+    owns: [ConfigMap],
+    reconcile: async ({ apply, signal }) => {
+      // Only the run keeps it.
+      signals.push(new WeakRef(signal));
+      await apply(ConfigMap, { metadata: { name: "INVALID" } });
+    },
+  });
+  await using running = await runController(failing, { install: [Website] });
+  await running.client.create(Website, shop);
+  await running.settle();
+  await running.advance(5);
+  setFlagsFromString("--expose-gc");
+  const gc = runInNewContext("gc") as () => void;
+  for (let turn = 0; turn < 3; turn++) {
+    await new Promise((resolve) => setImmediate(resolve));
+    gc();
+  }
+  expect(running.loop.failing.size).toBe(1);
+  expect(signals).toHaveLength(2);
+  expect(signals.map((signal) => signal.deref())).toEqual([undefined, undefined]);
 });
 
 test("observers and wrappers that throw change nothing for a key, and stop no worker", async () => {

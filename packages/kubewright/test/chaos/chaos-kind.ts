@@ -22,6 +22,8 @@ export type ChaosCommand =
 
 /** The state of the operator's process. */
 export interface ChaosReport {
+  /** Whether no run is due and no event waits to be written. */
+  readonly idle: boolean;
   readonly heapBytes: number;
   readonly residentBytes: number;
   readonly runs: number;

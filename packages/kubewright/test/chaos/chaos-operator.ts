@@ -111,6 +111,7 @@ async function report(): Promise<ChaosReport> {
   return {
     heapBytes: heapUsed + external,
     residentBytes: rss,
+    idle: running.idle,
     runs: running.runs,
     failing: running.failing().map(({ key, error }) => `${key}: ${error.message}`),
     mostOnKey,

@@ -166,6 +166,12 @@ async function report(): Promise<ChaosReport> {
   return state;
 }
 
+/** The state at rest: keys in the queue keep what caused them, and events what they are about. */
+async function reportWhenIdle(): Promise<ChaosReport> {
+  await until(async () => (await report()).idle, "the operator is idle", 120_000);
+  return report();
+}
+
 /** The objects whose ConfigMap does not have their value. */
 async function unreconciled(): Promise<string[]> {
   const copies = new Map<string, string>();
@@ -332,7 +338,7 @@ export function testSoak({ minutes, objects, seed }: SoakOptions): void {
       for (let written = 0; written < warmUpWrites; written += objects) await inParallel(names, patchValue);
       await untilReconciled("after the warm-up", 120_000);
       await plane.backUpEtcd();
-      const before = await report();
+      const before = await reportWhenIdle();
 
       const stop = new AbortController();
       const beside = [judgeReadiness(stop.signal), load(stop.signal)];
@@ -363,7 +369,7 @@ export function testSoak({ minutes, objects, seed }: SoakOptions): void {
       const barriers = Array.from({ length: workers }, (_, index) => `barrier-${index}`);
       await inParallel(barriers, (name) => post(chaos(name, "passed")));
       await untilReconciled("when all workers are needed at once", 60_000);
-      const after = await report();
+      const after = await reportWhenIdle();
       process.stdout.write(
         `heap ${before.heapBytes} -> ${after.heapBytes}, resident ${before.residentBytes} -> ${after.residentBytes}, ${after.runs} runs\n`,
       );
