@@ -1,9 +1,11 @@
 /** Commands that work on a cluster, on a real control plane. */
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { startControlPlane } from "@kubewright/testing/control-plane";
 import { connect, waitFor } from "kubewright";
 import { Deployment } from "kubewright/k8s/apps/v1";
+import { ConfigMap } from "kubewright/k8s/core/v1";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runCommand } from "../src/run-command.js";
 import { deployFlow } from "./deploy-flow.js";
@@ -78,6 +80,56 @@ test("the Foo operator, unchanged, is installed and run by two commands, converg
     throw new Error(`kubewright run ended with ${await running}: ${err}${out}`);
   }
 }, 120_000);
+
+test("dev runs an operator with conversions on a cluster of the user's", async () => {
+  const kubeconfig = plane.kubeconfigFile(plane.admin);
+  await using client = await connect({ kubeconfig });
+  const scratch = join(import.meta.dirname, "..", ".kubewright");
+  await mkdir(scratch, { recursive: true });
+  const folder = await mkdtemp(join(scratch, "dev-"));
+  const stop = new AbortController();
+  const lines: Record<string, unknown>[] = [];
+  const write = (text: string): unknown => lines.push(JSON.parse(text) as Record<string, unknown>);
+  const streams = { out: { write }, err: { write: (text: string) => lines.push({ type: "error", text }) } };
+  try {
+    const module = join(folder, "operator.ts");
+    await writeFile(module, versioned);
+    const args = ["dev", module, "--kubeconfig", kubeconfig, "--no-type-check", "-o", "json"];
+    const ended = runCommand(args, { ...streams, signal: stop.signal });
+    await expect.poll(() => lines[0], { timeout: 20_000 }).toMatchObject({ type: "ready", operator: "pages" });
+    const Page = await client.kind("dev.example.com/v1/Page");
+    await client.create(Page, { metadata: { name: "first" }, spec: { title: "a" } } as never);
+    const run = expect.objectContaining({ type: "run", key: "default/first" });
+    await expect.poll(() => lines, { timeout: 20_000 }).toContainEqual(run);
+    expect((await client.get(ConfigMap, "first")).data).toEqual({ title: "a" });
+    stop.abort();
+    expect(await ended).toBe(0);
+  } finally {
+    stop.abort();
+    await rm(folder, { recursive: true });
+  }
+}, 60_000);
+
+const versioned = `
+import { controller, defineResource, operator, z } from "kubewright";
+import { ConfigMap } from "kubewright/k8s/core/v1";
+
+const spec = z.object({ title: z.string() });
+const Page = defineResource({
+  group: "dev.example.com",
+  kind: "Page",
+  hub: "v1",
+  versions: { v1: { spec }, v1beta1: { spec } },
+  convert: { v1beta1: { toHub: ({ spec }) => ({ spec }), fromHub: ({ spec }) => ({ spec }) } },
+});
+const pages = controller(Page, {
+  owns: [ConfigMap],
+  reconcile: async ({ object, apply }) => {
+    await apply(ConfigMap, { metadata: { name: object.metadata.name }, data: { title: object.spec.title } });
+  },
+});
+export const pageOperator = operator({ name: "pages", controllers: [pages] });
+`;
 
 async function freePort(): Promise<number> {
   const server = createServer();

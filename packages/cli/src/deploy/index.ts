@@ -14,7 +14,7 @@ import type { CommandStreams } from "../command-streams.js";
 import { type ExitCode, exitCodes } from "../exit-codes.js";
 import { connectTo, loadOperator, type TargetOptions } from "../load-operator.js";
 import { startProgress } from "../progress.js";
-import { applyCrds, crdName } from "./apply-crds.js";
+import { type ApplyCrdsOptions, applyCrds, crdName } from "./apply-crds.js";
 import { hasOnlySimulatedNodes, waitForRollout } from "./deployment-progress.js";
 import { AppliedPrinter } from "./print-applied.js";
 
@@ -54,13 +54,15 @@ export async function installCommand(
   const operator = await loadOperator(module);
   await using client = await connectTo(options);
   const printer = new AppliedPrinter(streams, options);
-  await applyCrds(client, crdsOf(objectsOf(operator)), {
-    dryRun: options.dryRun === true,
-    report: printer.report,
-    signal: streams.signal,
-  });
+  const dryRun = options.dryRun === true;
+  await installOperator(client, operator, { dryRun, report: printer.report, signal: streams.signal });
   printer.finish();
   return exitCodes.done;
+}
+
+/** Applies the CRDs of an operator as `deploy` does: its conversions are served by the Service that `deploy` applies. */
+export async function installOperator(client: Client, operator: Operator, options: ApplyCrdsOptions): Promise<void> {
+  await applyCrds(client, crdsOf(objectsOf(operator, { namespace: namespaceOf(operator, {}) })), options);
 }
 
 /** Deletes the CRDs of an operator. Rejects with CONFIG_INVALID while objects of them exist, unless `force`. */
@@ -141,7 +143,7 @@ export async function undeployCommand(
   return exitCodes.done;
 }
 
-function namespaceOf({ name }: Operator, { namespace = `${name}-system` }: UndeployOptions): string {
+function namespaceOf({ name }: Operator, { namespace = `${name}-system` }: Pick<UndeployOptions, "namespace">): string {
   return namespace;
 }
 

@@ -10,6 +10,7 @@ import {
   type RecordedRun,
   type RunningOperator,
 } from "kubewright";
+import { installOperator } from "../deploy/index.js";
 import { resourcesOf } from "../resources-of.js";
 import { DevWebhooks } from "./dev-webhooks.js";
 
@@ -90,17 +91,19 @@ export class DevOperator implements AsyncDisposable {
 
   async #installCRDs(next: Operator): Promise<void> {
     const { webhooks, signal } = this.#options;
+    if (webhooks === undefined) {
+      await installOperator(this.#client, next, { dryRun: false, report: () => {}, signal });
+      return;
+    }
     await installCRDs(resourcesOf(next), {
       client: this.#client,
       clock: systemClock,
       fieldManager: next.name,
       signal,
       // On an embedded cluster objects are for trying out, and a definition changes often.
-      ...(webhooks && {
-        allowUnsafe: true,
-        includeExternal: true,
-        conversionWebhook: DevWebhooks.conversionWebhook(next),
-      }),
+      allowUnsafe: true,
+      includeExternal: true,
+      conversionWebhook: DevWebhooks.conversionWebhook(next),
     });
   }
 }

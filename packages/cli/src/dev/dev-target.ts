@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { relative, resolve } from "node:path";
 import { systemClock } from "@kubewright/core/clock";
 import type { Transport } from "@kubewright/core/transport";
 import { HttpsTransport, loadConnection } from "kubewright/transport";
@@ -6,6 +6,7 @@ import { checkKubeconfigFile } from "../cluster-files.js";
 import { serveRequests } from "../cluster-requests.js";
 import { ClusterStates } from "../cluster-state.js";
 import { replaceTerminated, serveCluster } from "../served-cluster.js";
+import { setKubeconfig } from "../set-kubeconfig.js";
 import { DevWebhooks } from "./dev-webhooks.js";
 
 /** Which cluster an operator is developed on. */
@@ -25,6 +26,8 @@ export interface DevTarget extends AsyncDisposable {
   readonly webhooks: DevWebhooks | undefined;
   /** The file of an embedded cluster's kubeconfig; undefined for a context of the user's. */
   readonly kubeconfigFile: string | undefined;
+  /** The command by which kubectl reaches the cluster in another terminal. */
+  readonly kubeconfigLine: string;
   /** Starts controllers, scheduler and nodes of an embedded cluster in the background, where nothing has needed them before. */
   startControllers(): void;
   /** Handles what other commands ask for. Resolves when the signal aborts, or one of them asked it to stop. */
@@ -51,6 +54,10 @@ export async function openTarget(options: DevTargetOptions, environment: NodeJS.
       url: connection.server,
       webhooks: undefined,
       kubeconfigFile: undefined,
+      kubeconfigLine: [
+        ...(kubeconfig === undefined ? [] : [setKubeconfig(resolve(kubeconfig), process.platform)]),
+        ...(context === undefined ? [] : [`kubectl config use-context ${context}`]),
+      ].join("\n"),
       startControllers() {},
       untilStopped: aborted,
       [Symbol.asyncDispose]: () => transport.close(),
@@ -77,6 +84,7 @@ export async function openTarget(options: DevTargetOptions, environment: NodeJS.
     url: served.state.url,
     webhooks,
     kubeconfigFile,
+    kubeconfigLine: setKubeconfig(relative(process.cwd(), kubeconfigFile), process.platform),
     startControllers: () => void served.cluster.transport.send({ method: "GET", path: podStages }),
     untilStopped: (signal) => serveRequests({ ...served, nodes }, states, signal),
     [Symbol.asyncDispose]: () => served[Symbol.asyncDispose](),

@@ -3,13 +3,11 @@
  *
  * @module
  */
-import { relative } from "node:path";
-import { createClient } from "kubewright";
+import { createClient, type Operator } from "kubewright";
 import type { CommandStreams } from "../command-streams.js";
 import { type ExitCode, exitCodes } from "../exit-codes.js";
 import { exportedOperator } from "../exported-operator.js";
 import { ProjectModule } from "../project-module.js";
-import { setKubeconfig } from "../set-kubeconfig.js";
 import { stopSignal } from "../stop-signal.js";
 import { DevOperator } from "./dev-operator.js";
 import { type DevTarget, type DevTargetOptions, openTarget } from "./dev-target.js";
@@ -51,7 +49,7 @@ export async function devCommand(module: string, options: DevOptions, streams: C
     signal: stopped,
   });
   await developed.use(loaded);
-  printReady(view, target, { name: loaded.name, readyMs: performance.now() - startedMs });
+  printReady(view, target, { operator: loaded, readyMs: performance.now() - startedMs });
   target.startControllers();
   using types = new TypeCheck(module);
   const reloads = new Reloads({ name: module, bundle, developed, view, types: options.typeCheck ? types : undefined });
@@ -77,9 +75,8 @@ export async function devCommand(module: string, options: DevOptions, streams: C
       },
       pause: () => view.togglePause(),
       copyKubeconfig: () => {
-        const line = kubeconfigLine(target);
-        out.write(copySequence(line));
-        view.note("kubeconfig", `Copied: ${line}`);
+        out.write(copySequence(target.kubeconfigLine));
+        view.note("kubeconfig", `Copied: ${target.kubeconfigLine}`);
       },
       reload: () => void reloads.request(),
       help: () => view.note("keys", keysHelp),
@@ -93,21 +90,18 @@ export async function devCommand(module: string, options: DevOptions, streams: C
 function printReady(
   view: LiveView,
   target: DevTarget,
-  { name, readyMs }: { readonly name: string; readonly readyMs: number },
+  { operator, readyMs }: { readonly operator: Operator; readonly readyMs: number },
 ): void {
+  const { name } = operator;
   const { url, kubeconfigFile, webhooks } = target;
   const ms = Math.round(readyMs);
   const lines = [
     `Operator ${view.bold(name)} runs on ${view.bold(url)}, ready in ${ms} ms`,
-    ...(kubeconfigFile === undefined ? [] : [`  ${view.bold(kubeconfigLine(target))}`]),
-    ...(webhooks === undefined ? ["  Webhooks are not installed: this cluster cannot call this process"] : []),
+    ...(kubeconfigFile === undefined ? [] : [`  ${view.bold(target.kubeconfigLine)}`]),
+    ...(webhooks === undefined && operator.webhooks.length > 0
+      ? ["  Its webhooks are not called: this cluster cannot reach this process"]
+      : []),
     "",
   ];
   view.note("ready", lines.join("\n"), { operator: name, url, kubeconfig: kubeconfigFile, readyMs: ms });
-}
-
-function kubeconfigLine({ kubeconfigFile }: DevTarget): string {
-  return kubeconfigFile === undefined
-    ? "kubectl config current-context"
-    : setKubeconfig(relative(process.cwd(), kubeconfigFile), process.platform);
 }
