@@ -105,7 +105,9 @@ export async function compareFuzz(
 }
 
 function areaOf({ one }: CaseVerdict): string {
-  const paths = one.steps.map((step) => (step.kind === "request" && step.silent !== true ? step.path : "")).join("\n");
+  const paths = one.steps
+    .map((step) => (step.kind === "request" && step.silent !== true && !step.path.includes("/rbac.") ? step.path : ""))
+    .join("\n");
   const resource = /(?:namespaces\/\{ns\}\/|apiextensions.k8s.io\/v1\/)(\w+)/.exec(paths)?.[1] ?? "other";
   return `fuzz ${resource === "widgets" ? "custom resources" : resource}`;
 }

@@ -7,6 +7,7 @@ import { randomPolicies } from "./random-policy.js";
 import { withRandomRules } from "./random-rules.js";
 import { randomSchema, randomValue } from "./random-schema.js";
 import { randomStep, randomWatch } from "./random-step.js";
+import { randomUsers } from "./random-users.js";
 import { randomWebhooks } from "./random-webhooks.js";
 import { service } from "./service-objects.js";
 
@@ -49,7 +50,11 @@ function randomSteps(choose: Chooser, custom: readonly CustomKind[], hasWebhooks
   const kind = chosen?.kind ?? choose.of(builtinKinds);
   const policies =
     !hasWebhooks && choose.chance(20) ? randomPolicies(choose, kind, chosen?.spec) : { before: [], after: [] };
-  const drawnSteps = Array.from({ length: stepsOfCase - 1 }, () => randomStep(choose, kind));
+  const users = !hasWebhooks && choose.chance(25) ? randomUsers(choose, kind) : undefined;
+  const drawnSteps = Array.from({ length: stepsOfCase - 1 }, () => {
+    const step = randomStep(choose, kind);
+    return users === undefined ? step : users.sentBy(step);
+  });
   const steps: Step[] = drawnSteps.map((step, index) =>
     withoutEmptyMetadata(step, hasWebhooks || isWrite(drawnSteps[index - 1])),
   );
@@ -61,6 +66,7 @@ function randomSteps(choose: Chooser, custom: readonly CustomKind[], hasWebhooks
     // The owner of objects with owner references: it stays, so that the garbage collector deletes nothing. Compared, so that it is the first uid.
     get("/api/v1/namespaces/{ns}", { capture: { nsUid: "metadata.uid" }, fields: ["metadata.uid"] }),
     ...(webhooks?.before ?? []),
+    ...(users?.before ?? []),
     ...policies.before,
     ...steps,
     ...policies.after,

@@ -90,6 +90,15 @@ export const accessOfUsers = subject("access", {
     as("system:anonymous", get("/version", { fields: ["major"] })),
     as("system:anonymous", get(configMaps)),
   ),
+  "a malformed timeout is rejected before authorization, and ignored by long-running requests": wording(
+    as(jane, get(`${configMaps}?timeout=never`)),
+    as(jane, get(`${configMaps}?timeout=never&watch=true`)),
+    as(jane, get("/healthz?timeout=never")),
+    as(jane, get("/apis/example.com/v1/widgets?timeout=never")),
+    ["log", "exec", "attach", "portforward", "proxy", "eviction", "status"].map((part) =>
+      get(`${pods}/missing/${part}?timeout=never`),
+    ),
+  ),
   "a RoleBinding allows what its Role lists": wording(
     grant("reader", [rule("configmaps", "get", "list", "create")]),
     as(jane, create(configMaps, "a")),

@@ -42,6 +42,9 @@ const pageNotFound: ApiResponse = {
   contentType: "text/plain; charset=utf-8",
 };
 
+/** Subresources whose requests may last as long as the client wants. */
+const longRunning: ReadonlySet<string> = new Set(["attach", "exec", "log", "portforward", "proxy"]);
+
 /** Dependencies of a {@link Handler}. */
 export interface HandlerOptions {
   readonly registry: Registry;
@@ -163,9 +166,11 @@ export class Handler {
   }
 
   #route({ request: received, path, resource }: RoutedRequest): Eventually<ApiResponse> {
+    // Long-running requests have no timeout: watches use timeoutSeconds.
+    const isLong =
+      path?.isWatch === true || isTrue(received.query["watch"]) || longRunning.has(path?.subresource ?? "");
+    if (!isLong) checkTimeout(received.query["timeout"]);
     const request = this.#authorize(received, path);
-    // Watches use timeoutSeconds; kube-apiserver ignores their timeout parameter.
-    if (path?.isWatch !== true && !isTrue(request.query["watch"])) checkTimeout(request.query["timeout"]);
     if (!path || !resource) {
       const computed = path && this.#computed.find(path);
       return computed ? this.#serveComputed(computed, path, request) : this.#routeOther(request, path);
