@@ -191,6 +191,31 @@ export const ruleChecks = subject("crd-rule-checks", {
 
 /** Evaluation of the rules of CRDs. */
 export const crdRules = subject("crd-rules", {
+  "values that do not equal themselves": wording(
+    defineSpec({
+      items: bounded(
+        {
+          type: "object",
+          required: ["name"],
+          properties: { name: { type: "string", maxLength: 5 }, size: { type: "integer" } },
+        },
+        { ...byName, ...rules("self == self") },
+      ),
+      set: bounded({ type: "string", maxLength: 5 }, { "x-kubernetes-list-type": "set", ...rules("self == self") }),
+      number: integer(
+        "[double('NaN')].all(x, x == x)",
+        "[double('NaN')].all(x, x != x)",
+        "[[double('NaN')]].all(x, x == x)",
+      ),
+    }),
+    postSpecs(
+      { items: [{ name: "a", size: 1 }] },
+      { items: [{ name: "b", size: 1 }, { name: "b" }] },
+      { items: [{ name: "b" }, { name: "b" }] },
+      { set: ["a", "a"] },
+      { number: 1 },
+    ),
+  ),
   "a rule rejects a value with its message, reason and field": [
     defineSpec({
       size: integer("self > 1", { rule: "self < 10", message: "must be small" }),

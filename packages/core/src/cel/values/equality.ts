@@ -21,7 +21,8 @@ export function equals(left: CelValue, right: CelValue): boolean {
     if (left.length > 64) work(left.length >> 4);
     return left === right;
   }
-  if (left === right) return true;
+  // NaN does not equal itself, nor does a list of type map with two elements of one key.
+  if (left === right && (typeof left !== "object" || left === null)) return true;
   if (typeof left === "boolean" || left === null || right === null) return false;
   if (isNumber(left)) return isNumber(right) && compareNumbers(left, right) === 0;
   if (left instanceof ListValue) return right instanceof ListValue && equalLists(left, right);
