@@ -60,7 +60,7 @@ export function randomUsers(choose: Chooser, kind: FuzzKind): RandomUsers {
   };
 }
 
-/** Writes a role or binding that changes nobody's rights, or asks for a right. */
+/** Writes a role or binding that does not change the rights of the acting users, or asks for a right. */
 function stepAboutRoles(
   choose: Chooser,
   { group, resource, rules }: { readonly group: string; readonly resource: string; rules(): JsonObject[] },
@@ -70,7 +70,7 @@ function stepAboutRoles(
       return post(`${rbac}/roles`, { metadata: { generateName: "made-" }, rules: rules() });
     case 1:
       return post(`${rbac}/rolebindings`, {
-        ...bindingOf("", choose.of(["one", "two", "three", "missing"]), subjectOf("nobody")),
+        ...bindingOf("", choose.of(["one", "two", "three", "missing"]), subjectOf("bystander")),
         metadata: { generateName: "made-" },
       });
     default: {
