@@ -1,3 +1,6 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { FakeClock } from "@kubewright/core/clock";
 import { expect, test } from "vitest";
 import { runController } from "../../test/running-controller.js";
 import { Warnings } from "../../test/warnings.js";
@@ -5,6 +8,7 @@ import { shop, Website } from "../../test/website.js";
 import { Deployment } from "../k8s/apps/v1.gen.js";
 import { ConfigMap } from "../k8s/core/v1.gen.js";
 import { disputedFields } from "./disputed-fields.js";
+import { type FieldConflict, FieldConflictDetector } from "./field-conflict-detector.js";
 import { controller } from "./index.js";
 
 const container = (image: string) => ({ name: "web", image });
@@ -113,4 +117,36 @@ test("disputed fields name the managers that own them; a field without an owner 
     { path: ".data.b", before: "1", after: "2", managers: ["you"] },
     { path: ".data.c", before: undefined, after: "3", managers: [] },
   ]);
+});
+
+test("large values are recognised, and not kept", () => {
+  const conflicts: FieldConflict[] = [];
+  const detector = new FieldConflictDetector({
+    clock: new FakeClock(),
+    fieldManager: "own",
+    report: (conflict) => conflicts.push(conflict),
+  });
+  const large = (fill: number): string => Buffer.alloc(100_000, fill).toString("latin1");
+  const correct = (uid: string, before: string, after: string): void =>
+    detector.corrected({
+      kind: "/v1/ConfigMap",
+      key: uid,
+      uid,
+      fields: [{ path: ".data.page", before, after, managers: [] }],
+      suspect: undefined,
+      generation: undefined,
+      causes: [],
+    });
+  for (let times = 0; times < 4; times++) correct("disputed", large(times === 0 ? 1 : 2), large(1));
+  correct("own", large(1), large(2));
+  for (let times = 2; times < 10; times++) correct("own", large(times), large(times + 1));
+  expect(conflicts.map(({ key, manager }) => `${key} ${manager}`)).toEqual(["disputed unknown"]);
+
+  setFlagsFromString("--expose-gc");
+  const gc = runInNewContext("gc") as () => void;
+  gc();
+  const before = process.memoryUsage().heapUsed;
+  for (let at = 0; at < 400; at++) correct(`object-${at}`, large(at), large(at + 1));
+  gc();
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(10_000_000);
 });

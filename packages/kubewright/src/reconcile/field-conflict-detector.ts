@@ -1,9 +1,9 @@
 import type { Clock } from "@kubewright/core/clock";
 import { formatKey } from "@kubewright/core/identity";
-import { deepEqual, type JsonValue } from "@kubewright/core/json";
 import type { Cause } from "../route/index.js";
 import { RecentMap } from "../status/index.js";
 import type { DisputedField } from "./disputed-fields.js";
+import { mayEqual, type RememberedValue, remembered } from "./remembered-value.js";
 
 /** A field whose value keeps changing back. */
 export interface FieldConflict {
@@ -39,7 +39,7 @@ const maxObjects = 500;
 const maxFields = 100;
 
 interface Field {
-  written: JsonValue;
+  written: RememberedValue;
   generation: number | undefined;
   /** When each manager was corrected; undefined for never. */
   timesMs: Map<string, number[]> | undefined;
@@ -87,15 +87,17 @@ export class FieldConflictDetector {
     for (const { path, before, after, managers } of fields) {
       let field = object.fields.get(path);
       const known = field !== undefined;
+      const written = remembered(after);
       if (field === undefined) {
-        field = { written: after, generation, timesMs: undefined };
+        field = { written, generation, timesMs: undefined };
         object.fields.set(path, field);
       }
       const foreign =
-        managers[0] ?? (known && !deepEqual(before ?? null, field.written) ? (suspect ?? "unknown") : undefined);
+        managers[0] ??
+        (known && !mayEqual(remembered(before ?? null), field.written) ? (suspect ?? "unknown") : undefined);
       // The first write of a field is no conflict, nor is one for a new generation.
       const counts = foreign !== undefined || (known && field.generation === generation && isEcho());
-      field.written = after;
+      field.written = written;
       field.generation = generation;
       if (counts) this.#count({ kind, key, path }, field, foreign);
     }
