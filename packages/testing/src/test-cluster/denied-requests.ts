@@ -1,5 +1,5 @@
 import { OperatorError } from "@kubewright/core/errors";
-import { isJsonObject } from "@kubewright/core/json";
+import { isJsonObject, type JsonObject } from "@kubewright/core/json";
 import type { Transport } from "@kubewright/core/transport";
 import type { Operator } from "kubewright";
 import { type Denial, describeDenial } from "../permissions/index.js";
@@ -46,19 +46,28 @@ export class DeniedRequests {
     this.#first = undefined;
     if (denial === undefined) return undefined;
     const { name } = this.#operator;
-    const kind = await this.#kindOf(denial);
-    return new OperatorError("API_FORBIDDEN", describeDenial(denial, { name, derived: this.#operator.rules() }, kind));
+    const derived = this.#operator.rules();
+    const { owner } = denial;
+    if (owner === undefined) {
+      const [plural] = denial.resource.split("/");
+      const kind = (await this.#listed(denial.path)).find((one) => one["name"] === plural)?.["kind"];
+      const named = typeof kind === "string" ? kind : undefined;
+      return new OperatorError("API_FORBIDDEN", describeDenial(denial, { name, derived }, named));
+    }
+    const root = owner.apiVersion.includes("/") ? "/apis" : "/api";
+    const found = (await this.#listed(`${root}/${owner.apiVersion}/`)).find(
+      (one) => one["kind"] === owner.kind && !String(one["name"]).includes("/"),
+    );
+    const resource = `${String(found?.["name"] ?? owner.kind)}/finalizers`;
+    return new OperatorError("API_FORBIDDEN", describeDenial({ ...denial, resource }, { name, derived }, owner.kind));
   }
 
-  /** Undefined for an unknown resource. */
-  async #kindOf({ path, resource }: Denial): Promise<string | undefined> {
+  /** The resources of the group and version of a path; none for another path. */
+  async #listed(path: string): Promise<readonly JsonObject[]> {
     const [, groupVersion] = /^(\/api\/[^/]+|\/apis\/[^/]+\/[^/]+)\//.exec(path) ?? [];
-    if (groupVersion === undefined) return undefined;
+    if (groupVersion === undefined) return [];
     const { body } = await this.#administrator.send({ method: "GET", path: groupVersion });
     const { resources } = isJsonObject(body) ? body : {};
-    const [plural] = resource.split("/");
-    const listed = Array.isArray(resources) ? resources.filter(isJsonObject) : [];
-    const found = listed.find(({ name }) => name === plural)?.["kind"];
-    return typeof found === "string" ? found : undefined;
+    return Array.isArray(resources) ? resources.filter(isJsonObject) : [];
   }
 }

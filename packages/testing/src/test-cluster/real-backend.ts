@@ -134,7 +134,10 @@ let shared: Promise<ControlPlane> | undefined;
 
 async function startedServer(operators: readonly Operator[]): Promise<Server> {
   const isFirst = shared === undefined;
-  shared ??= startControlPlane();
+  // As in embedded tests: OpenShift enables it.
+  shared ??= startControlPlane({
+    flags: { "kube-apiserver": ["--enable-admission-plugins=OwnerReferencesPermissionEnforcement"] },
+  });
   const plane = await shared;
   plane.unref();
   const admin = connectionOf(plane, plane.admin);
