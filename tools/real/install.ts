@@ -1,9 +1,10 @@
 /**
  * `npm run real:install`: builds the real control plane and helm from Go modules into the per-user cache directory. With `--version 1.33.13` it builds
- * the control plane of the oldest supported Kubernetes version instead, for `npm run test:real -- --version 1.33.13`.
+ * the control plane of the oldest supported Kubernetes version instead, for `npm run test:real -- --version 1.33.13`. With `--node` it builds the
+ * programs of a real node too: kubelet, kube-proxy, and the program of pod sandboxes.
  *
  * No-op when they exist. Directories are named by version and by a hash of the module files, so that a change of either triggers a build. The
- * symbolic links `current`, `1.33.13` and `helm` lead to those in use.
+ * symbolic links `current`, `1.33.13`, `node` and `helm` lead to those in use.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -33,6 +34,13 @@ interface BinarySet {
   readonly binaries: readonly { readonly name: string; readonly source: string; readonly flags: string }[];
 }
 
+/** Linker flags with the version that a program of Kubernetes reports. */
+function kubernetesFlags(version: string): string {
+  const versionPackage = "k8s.io/component-base/version";
+  const [major, minor] = version.split(".");
+  return `-s -w -X ${versionPackage}.gitVersion=v${version} -X ${versionPackage}.gitMajor=${major} -X ${versionPackage}.gitMinor=${minor}`;
+}
+
 function controlPlane(version: string): BinarySet {
   const module = modules.get(version);
   if (module === undefined) {
@@ -41,9 +49,7 @@ function controlPlane(version: string): BinarySet {
     );
     process.exit(1);
   }
-  const versionPackage = "k8s.io/component-base/version";
-  const [major, minor] = version.split(".");
-  const flags = `-s -w -X ${versionPackage}.gitVersion=v${version} -X ${versionPackage}.gitMajor=${major} -X ${versionPackage}.gitMinor=${minor}`;
+  const flags = kubernetesFlags(version);
   const commands = ["kubectl", "kube-apiserver", "kube-controller-manager", "kube-scheduler"];
   return {
     title: `Kubernetes control plane ${version}`,
@@ -53,6 +59,20 @@ function controlPlane(version: string): BinarySet {
     binaries: [
       { name: "etcd", source: "go.etcd.io/etcd/server/v3", flags: "-s -w" },
       ...commands.map((name) => ({ name, source: `k8s.io/kubernetes/cmd/${name}`, flags })),
+    ],
+  };
+}
+
+function realNode(version: string): BinarySet {
+  const flags = kubernetesFlags(version);
+  return {
+    title: `real node ${version}`,
+    moduleFolder: join(tools, "node"),
+    version: `node-${version}`,
+    link: "node",
+    binaries: [
+      ...["kubelet", "kube-proxy"].map((name) => ({ name, source: `k8s.io/kubernetes/cmd/${name}`, flags })),
+      { name: "pause", source: "kubewright.dev/node/pause", flags: "-s -w" },
     ],
   };
 }
@@ -77,9 +97,12 @@ if (unsupported !== undefined) {
   process.exit(1);
 }
 const [current = ""] = modules.keys();
-const { values } = parseArgs({ options: { version: { type: "string", default: current } } });
-const wanted = controlPlane(values.version);
-for (const set of values.version === current ? [wanted, helm] : [wanted]) await install(set);
+const { values } = parseArgs({
+  options: { version: { type: "string", default: current }, node: { type: "boolean", default: false } },
+});
+await install(controlPlane(values.version));
+if (values.version === current) await install(helm);
+if (values.node) await install(realNode(current));
 
 async function install(set: BinarySet): Promise<void> {
   const cache = realCacheDir();

@@ -92,3 +92,15 @@ test("a damaged snapshot, one of something else, and a missing one are rejected,
   });
   expect(await client.find(ConfigMap, "kept")).toBeDefined();
 }, 60_000);
+
+test("an image for a cluster without a real node is rejected", async () => {
+  const { folder, run } = await startServing();
+  await writeFile(join(folder, "web.tar"), "");
+  expect(await run("load-image", join(folder, "web.tar"))).toEqual({
+    code: 1,
+    out: "",
+    err: expect.stringContaining(
+      'Cannot load an image into cluster "default": it has no real node; start it with "--real-node"',
+    ),
+  });
+});

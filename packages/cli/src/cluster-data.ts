@@ -7,7 +7,7 @@ import { type ClusterRequest, ClusterStates, healthOf } from "./cluster-state.js
 import type { CommandStreams } from "./command-streams.js";
 import { type ExitCode, exitCodes } from "./exit-codes.js";
 
-/** The options of `kubewright cluster snapshot`, `restore` and `reset`. */
+/** The options of `kubewright cluster snapshot`, `restore`, `reset` and `load-image`. */
 export interface ClusterDataOptions {
   readonly name: string;
   readonly output: string;
@@ -16,7 +16,7 @@ export interface ClusterDataOptions {
 const timeoutMs = 60_000;
 const pollMs = 50;
 
-/** Lets a running cluster write its objects to a file, take those of a file, or reset. */
+/** Lets a running cluster write its objects to a file, take those of a file, reset, or take images for its real node. */
 export async function clusterDataCommand(
   action: ClusterRequest["action"],
   file: string | undefined,
@@ -25,14 +25,18 @@ export async function clusterDataCommand(
 ): Promise<ExitCode> {
   const states = new ClusterStates(environment);
   const state = await states.read(name);
-  const fail = (why: string): OperatorError =>
-    new OperatorError("CONFIG_INVALID", `Cannot ${action} cluster "${name}": ${why}`);
+  const verb = action === "load-image" ? "load an image into cluster" : `${action} cluster`;
+  const fail = (why: string): OperatorError => new OperatorError("CONFIG_INVALID", `Cannot ${verb} "${name}": ${why}`);
   if (!state || (await healthOf(state)) !== "running") {
-    err.write(`Cannot ${action} cluster "${name}": no cluster of that name is running\n`);
+    err.write(`Cannot ${verb} "${name}": no cluster of that name is running\n`);
     return exitCodes.notRunning;
   }
   const path = file === undefined ? undefined : resolve(file);
-  if (action === "restore" && path !== undefined && !(await stat(path).catch(() => undefined))?.isFile())
+  if (
+    (action === "restore" || action === "load-image") &&
+    path !== undefined &&
+    !(await stat(path).catch(() => undefined))?.isFile()
+  )
     throw fail(`there is no file "${file}"`);
   const id = randomUUID();
   await states.request(state, { id, action, ...(path !== undefined && { file: path }) });
@@ -47,6 +51,7 @@ export async function clusterDataCommand(
   if (error !== undefined) throw fail(error);
   if (output === "json") out.write(`${JSON.stringify({ name, action, file: path, objects })}\n`);
   else if (action === "snapshot") out.write(`Wrote ${objects} objects of cluster "${name}" to ${file}\n`);
+  else if (action === "load-image") out.write(`The node of cluster "${name}" has the images of ${file}\n`);
   else if (action === "restore") out.write(`Cluster "${name}" has the objects of ${file}\n`);
   else out.write(`Cluster "${name}" has the objects of a new cluster\n`);
   return exitCodes.done;

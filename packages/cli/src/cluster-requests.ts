@@ -1,5 +1,6 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { type Cluster, parseSnapshot, startCluster } from "@kubewright/cluster";
+import type { RealNode } from "@kubewright/cluster/real-node";
 import { sleep, systemClock } from "@kubewright/core/clock";
 import { OperatorError } from "@kubewright/core/errors";
 import type { ClusterRequest, ClusterResponse, ClusterState, ClusterStates } from "./cluster-state.js";
@@ -15,6 +16,8 @@ export interface RequestedCluster {
   readonly state: ClusterState;
   /** How many simulated nodes it has; undefined without controllers. */
   readonly nodes: number | undefined;
+  /** Its real node, if it has one. */
+  readonly node?: RealNode | undefined;
 }
 
 /** Handles requests for a cluster of this process. Resolves when the signal aborts, or another process asked it to stop. */
@@ -33,7 +36,7 @@ export async function serveRequests(
 
 async function responseTo(request: ClusterRequest, served: RequestedCluster): Promise<ClusterResponse> {
   const { id, action, file = "" } = request;
-  const { cluster, nodes } = served;
+  const { cluster, nodes, node } = served;
   try {
     switch (action) {
       case "snapshot":
@@ -43,6 +46,11 @@ async function responseTo(request: ClusterRequest, served: RequestedCluster): Pr
         return { id };
       case "reset":
         await cluster.restore(await newCluster(nodes));
+        return { id };
+      case "load-image":
+        if (node === undefined)
+          throw new OperatorError("CONFIG_INVALID", 'it has no real node; start it with "--real-node"');
+        await node.importImage(await readFile(file));
         return { id };
       default:
         return action satisfies never;

@@ -8,6 +8,8 @@ export interface ClusterStartOptions {
   readonly dataDir?: string;
   /** Number of simulated nodes. */
   readonly nodes?: number;
+  /** A node of this machine, whose containers run. */
+  readonly realNode?: boolean;
   /** False: no controllers, no scheduler, no nodes. */
   readonly workloads?: boolean;
   /** Names of admission plugins to enable and to disable. */

@@ -43,18 +43,19 @@ async function serve(
   const { out, signal, environment = process.env } = streams;
   const stopped = signal ?? stopSignal();
   const startedMs = performance.now();
-  const { workloads, nodes, auditPolicyFile } = options;
+  const { workloads, auditPolicyFile } = options;
+  const nodes = options.nodes ?? (options.realNode === true ? 0 : 1);
   await using served = await serveCluster({
     ...options,
     states,
     environment,
     kubeconfigFile: file,
     ...(auditPolicyFile !== undefined && { auditPolicy: await readAuditPolicy(auditPolicyFile) }),
-    workloads: workloads === false ? false : { nodes: nodes ?? 1, start: "meanwhile" },
+    workloads: workloads === false ? false : { nodes, start: "meanwhile" },
   });
   const { state } = served;
   if (!reportReady()) printReady(state, options, streams, Math.round(performance.now() - startedMs));
-  await serveRequests({ ...served, nodes: workloads === false ? undefined : (nodes ?? 1) }, states, stopped);
+  await serveRequests({ ...served, nodes: workloads === false ? undefined : nodes }, states, stopped);
   await served[Symbol.asyncDispose]();
   if (options.output === "text") out.write("Stopped\n");
 }
@@ -69,13 +70,16 @@ async function readAuditPolicy(file: string): Promise<AuditPolicy> {
   }
 }
 
-function check({ name, output, kubeconfig, mergeKubeconfig: merge, setContext }: ClusterStartOptions): void {
+function check(options: ClusterStartOptions): void {
+  const { name, output, kubeconfig, mergeKubeconfig: merge, setContext } = options;
   const fail = (why: string): never => {
     throw new OperatorError("CONFIG_INVALID", `Cannot start cluster "${name}": ${why}`);
   };
   checkClusterName(name);
   if (output !== "text" && output !== "json") fail(`--output must be text or json, not "${output}"`);
   if (merge === true && kubeconfig !== undefined) fail("--kubeconfig and --merge-kubeconfig are mutually exclusive");
+  if (options.realNode === true && options.workloads === false)
+    fail("--real-node needs the controllers and the scheduler; omit --no-workloads");
   if (setContext === true && merge !== true) fail("--set-context requires --merge-kubeconfig");
 }
 

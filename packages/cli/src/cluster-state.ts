@@ -31,7 +31,7 @@ export type ClusterHealth = "running" | "unresponsive" | "terminated";
 /** What another process can ask a cluster to do. */
 export interface ClusterRequest {
   readonly id: string;
-  readonly action: "snapshot" | "restore" | "reset";
+  readonly action: "snapshot" | "restore" | "reset" | "load-image";
   /** Absolute; undefined for `reset`. */
   readonly file?: string;
 }

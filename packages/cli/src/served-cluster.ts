@@ -1,8 +1,16 @@
 import { resolve } from "node:path";
 import { type AdmissionPluginName, type Cluster, type ClusterOptions, startCluster } from "@kubewright/cluster";
 import { startTimeOf } from "@kubewright/cluster/process";
+import {
+  installedNodePrograms,
+  type NodePlace,
+  placeRealNode,
+  publishApiServer,
+  type RealNode,
+} from "@kubewright/cluster/real-node";
 import { systemClock } from "@kubewright/core/clock";
 import { OperatorError } from "@kubewright/core/errors";
+import { silentLogger } from "@kubewright/core/log";
 import { removeClusterFiles, removeKubeconfig, writeClusterFiles } from "./cluster-files.js";
 import { type ClusterState, type ClusterStates, healthOf } from "./cluster-state.js";
 import { userKubeconfig } from "./merge-kubeconfig.js";
@@ -23,18 +31,23 @@ export interface ServeClusterOptions
   readonly port?: number;
   /** @default in memory */
   readonly dataDir?: string;
+  /** Joins this machine as a node that runs containers. @default false */
+  readonly realNode?: boolean;
 }
 
 /** An embedded cluster of this process that kubectl and the other commands find, until it is disposed. */
 export interface ServedCluster extends AsyncDisposable {
   readonly cluster: Cluster;
   readonly state: ClusterState;
+  /** With `realNode`. */
+  readonly node: RealNode | undefined;
 }
 
 /** Starts a cluster, listens, and writes its kubeconfig and its state file; both are removed when it is disposed. */
 export async function serveCluster(options: ServeClusterOptions): Promise<ServedCluster> {
   const { name, states, environment, kubeconfigFile, workloads, webhookTransport, port } = options;
   const dataDir = options.dataDir === undefined ? undefined : resolve(options.dataDir);
+  const place = options.realNode === true ? await placeRealNode(installedNodePrograms(environment)) : undefined;
   const cluster = await startCluster({
     ...(workloads !== undefined && { workloads }),
     ...(webhookTransport && { webhookTransport }),
@@ -42,10 +55,15 @@ export async function serveCluster(options: ServeClusterOptions): Promise<Served
     ...(options.auditPolicy && { auditPolicy: options.auditPolicy }),
     ...(options.auditLogPath !== undefined && { auditLogPath: options.auditLogPath }),
     ...(dataDir !== undefined && { dataDir }),
+  }).catch(async (error: unknown) => {
+    await place?.remove();
+    throw error;
   });
   let state: ClusterState | undefined;
+  let node: RealNode | undefined;
   const close = async (): Promise<void> => {
     try {
+      await (node === undefined ? place?.remove() : node.stop());
       // The state file, not what this process wrote: "cluster kubeconfig --merge" may have added a context since.
       if (state) await removeKubeconfig((await states.read(state.name)) ?? state);
     } finally {
@@ -58,7 +76,9 @@ export async function serveCluster(options: ServeClusterOptions): Promise<Served
     const { url, caCertificate, kubeconfig } = await cluster.listen({
       host: "127.0.0.1",
       ...(port !== undefined && { port }),
+      ...(place && { names: [place.hostAddress] }),
     });
+    if (place) node = await startNode(cluster, place);
     state = {
       name,
       pid: process.pid,
@@ -80,7 +100,17 @@ export async function serveCluster(options: ServeClusterOptions): Promise<Served
     closed ??= close();
     return closed;
   };
-  return { cluster, state, [Symbol.asyncDispose]: dispose };
+  return { cluster, state, node, [Symbol.asyncDispose]: dispose };
+}
+
+/** The name of the real node: also of the next one, which replaces it after a restart. */
+const nodeName = "real-node-1";
+
+/** Starts the node's programs; they reach the API server at the place's address. */
+async function startNode({ transport, listen }: Cluster, place: NodePlace): Promise<RealNode> {
+  const server = await listen({ host: place.hostAddress });
+  await publishApiServer(transport, server.url);
+  return await place.start({ name: nodeName, transport, server, logger: silentLogger });
 }
 
 /** The cluster rejects names that it does not know. */

@@ -30,7 +30,7 @@ import {
 } from "./audit/index.js";
 import { clusterAuthority } from "./cluster-authority.js";
 import { type ActingUser, ClusterTransports } from "./cluster-transports.js";
-import { type Listener, type Listening, startListener } from "./listener.js";
+import { type Listener, type Listening, type ListenOptions, startListener } from "./listener.js";
 import {
   bootstrapRules,
   type ConversionWebhook,
@@ -110,7 +110,7 @@ export interface Cluster {
    */
   asServiceAccount(account: string): Transport;
   /** Serves HTTPS for kubectl and other clients. @default a free port on 127.0.0.1 */
-  listen(options?: { readonly port?: number; readonly host?: string }): Promise<Listening>;
+  listen(options?: ListenOptions): Promise<Listening>;
   /**
    * True if no request is in flight, every watcher has received its events, garbage collection is done, and controllers, scheduler and nodes
    * wait for a change or a timer.

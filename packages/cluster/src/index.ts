@@ -20,7 +20,7 @@ export type {
 } from "./audit/index.js";
 export { type Cluster, type ClusterOptions, parseSnapshot, startCluster } from "./cluster.js";
 export type { ActingUser } from "./cluster-transports.js";
-export type { Listening } from "./listener.js";
+export type { Listening, ListenOptions } from "./listener.js";
 export type { NodeCapacity, NodeOptions } from "./node/index.js";
 export type { ConversionWebhook, ObjectConverter } from "./registry/index.js";
 export type { Snapshot } from "./storage/index.js";

@@ -6,6 +6,16 @@ import { type AccessControl, administrator, staticToken } from "./access/index.j
 import { type Handler, HttpsServer, makeKubeconfig } from "./apiserver/index.js";
 import type { TextStore } from "./cluster-authority.js";
 
+/** Where a cluster listens. */
+export interface ListenOptions {
+  /** @default a free one */
+  readonly port?: number;
+  /** @default "127.0.0.1" */
+  readonly host?: string;
+  /** More names and addresses by which clients reach it, for the serving certificate. @default none */
+  readonly names?: readonly string[];
+}
+
 /** Address and credentials of a listening cluster. */
 export interface Listening {
   /** For instance `https://127.0.0.1:6443`. */
@@ -50,9 +60,9 @@ export interface ListenerParts {
 /** Serves a handler over HTTPS, with its own serving certificate and administrator credentials. */
 export async function startListener(
   { handler, access, logger, authority, kept }: ListenerParts,
-  { port = 0, host = "127.0.0.1" }: { readonly port?: number; readonly host?: string },
+  { port = 0, host = "127.0.0.1", names = [] }: ListenOptions,
 ): Promise<Listener> {
-  const credentials = credentialsFor(host, authority, kept);
+  const credentials = credentialsFor([host, ...names], authority, kept);
   const { caCertificate, certificate, privateKey, adminToken } = credentials;
   const server = new HttpsServer({ handler, logger, certificate, privateKey, caCertificate, access });
   const removeToken = access.add(staticToken(adminToken, administrator));
@@ -81,7 +91,11 @@ export async function startListener(
 
 const credentialsFile = "credentials.json";
 
-function credentialsFor(host: string, authority: CertificateAuthority, kept: TextStore | undefined): Credentials {
+function credentialsFor(
+  given: readonly string[],
+  authority: CertificateAuthority,
+  kept: TextStore | undefined,
+): Credentials {
   const names = new Set([
     "localhost",
     "127.0.0.1",
@@ -89,7 +103,10 @@ function credentialsFor(host: string, authority: CertificateAuthority, kept: Tex
     "kubernetes",
     "kubernetes.default",
     "kubernetes.default.svc",
-    host,
+    "kubernetes.default.svc.cluster.local",
+    // Of the Service "kubernetes", by which pods reach the API server.
+    "10.0.0.1",
+    ...given,
   ]);
   names.delete("0.0.0.0");
   names.delete("::");
@@ -98,18 +115,25 @@ function credentialsFor(host: string, authority: CertificateAuthority, kept: Tex
   const isOurs = known?.caCertificate === authority.certificate;
   if (known && isOurs && hosts.every((one) => known.hosts.includes(one))) return known;
   const server = authority.issueServer("kube-apiserver", hosts);
-  const admin = authority.issueClient({ commonName: "admin", organization: "system:masters" });
+  // Another address needs another certificate; kubeconfigs that were written before stay valid.
   const made: Credentials = {
+    ...(known && isOurs ? known : administratorOf(authority)),
     hosts,
-    caCertificate: authority.certificate,
     certificate: server.certificate,
     privateKey: server.privateKey,
+  };
+  kept?.writeText(credentialsFile, `${JSON.stringify(made)}\n`);
+  return made;
+}
+
+function administratorOf(authority: CertificateAuthority): Omit<Credentials, "hosts" | "certificate" | "privateKey"> {
+  const admin = authority.issueClient({ commonName: "admin", organization: "system:masters" });
+  return {
+    caCertificate: authority.certificate,
     adminCertificate: admin.certificate,
     adminKey: admin.privateKey,
     adminToken: randomBytes(24).toString("base64url"),
   };
-  kept?.writeText(credentialsFile, `${JSON.stringify(made)}\n`);
-  return made;
 }
 
 /** Undefined if the stored credentials are missing or incomplete; new ones are then issued. */

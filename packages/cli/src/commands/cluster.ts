@@ -12,6 +12,7 @@ export function addClusterCommands({ program, streams, finish }: CommandLine): v
     .option("--port <number>", "port on 127.0.0.1 (default: a free one)", parsePort)
     .option("--data-dir <dir>", "store objects in a directory (default: in memory)")
     .option("--nodes <number>", "number of simulated nodes (default: 1)", parseNodes)
+    .option("--real-node", "join this machine as a node that runs containers: Linux, as root (simulated nodes: 0)")
     .option("--no-workloads", "API server only: no controllers, scheduler or nodes")
     .option("--enable-admission-plugins <names>", "as of kube-apiserver: names, separated by commas", parseNames)
     .option("--disable-admission-plugins <names>", "as of kube-apiserver", parseNames)
@@ -33,6 +34,7 @@ Examples:
   kubewright cluster start --port 6443 --kubeconfig dev.kubeconfig
   kubewright cluster start --data-dir dev-data       objects survive a restart
   kubewright cluster start --nodes 3                 three simulated nodes
+  sudo kubewright cluster start --real-node          containers run, by containerd and kubelet
   kubewright cluster start --detach --merge-kubeconfig
   kubewright cluster start -o json                   print one line of JSON when ready
 
@@ -82,9 +84,14 @@ Without --data-dir all objects are lost on stop. The kubeconfig, or the context,
     .action(async (options) =>
       finish((await import("../cluster-kubeconfig.js")).clusterKubeconfigCommand(options, streams)),
     );
-  const data = (action: "snapshot" | "restore" | "reset", description: string, examples: string): Command => {
+  const data = (
+    action: "snapshot" | "restore" | "reset" | "load-image",
+    description: string,
+    examples: string,
+  ): Command => {
     const command = cluster.command(action).description(description).addOption(name()).addOption(outputOption());
-    if (action !== "reset") command.argument("<file>", "file with the objects");
+    const content = action === "load-image" ? "image archive, as docker save writes it" : "file with the objects";
+    if (action !== "reset") command.argument("<file>", content);
     const examplesText = examples.split("\n").map((line) => `  ${line}`);
     return command.addHelpText("after", `\nExamples:\n${examplesText.join("\n")}`).action(async (...args) => {
       const [file, options] = action === "reset" ? [undefined, args[0]] : [args[0], args[1]];
@@ -100,6 +107,11 @@ Without --data-dir all objects are lost on stop. The kubeconfig, or the context,
     "restore",
     "Replace all objects of a running cluster by those of a file. Clients see the changes.",
     "kubewright cluster restore before.snapshot",
+  );
+  data(
+    "load-image",
+    "Import an image archive into the real node of a running cluster. Its pods find the image by name.",
+    "kubewright cluster load-image web.tar      after: docker save web:1 > web.tar",
   );
   data(
     "reset",
