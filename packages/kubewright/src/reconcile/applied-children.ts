@@ -1,6 +1,9 @@
+import { keyOf } from "@kubewright/core/identity";
 import { deepEqual, isJsonObject, type JsonObject } from "@kubewright/core/json";
+import type { HandlerRegistration, InformerSet } from "../cache/index.js";
 import { objectMeta } from "../client/index.js";
 import { RecentMap } from "../status/index.js";
+import { type ChildKind, childId } from "./child-kinds.js";
 import { appliedEntry } from "./is-applied.js";
 
 interface Applied {
@@ -41,6 +44,20 @@ export class AppliedChildren {
   /** Records that an apply of `desired` led to `live`. */
   add(id: string, live: JsonObject, desired: JsonObject): void {
     this.#applied.set(id, { desired, live });
+  }
+
+  /** Forgets children that are deleted from now on, until the result is removed. */
+  follow(informers: InformerSet, children: readonly ChildKind[]): readonly HandlerRegistration[] {
+    return children.map(({ kind, selection }) =>
+      informers.informer(kind, selection).addHandler(({ kind: what, old }) => {
+        if (what !== "deleted") return;
+        const metadata = objectMeta(old);
+        const id = childId(kind, keyOf({ metadata }));
+        const applied = this.#applied.get(id);
+        // A later object of its name may have been created meanwhile.
+        if (applied !== undefined && objectMeta(applied.live).uid === metadata.uid) this.#applied.delete(id);
+      }),
+    );
   }
 
   #isSame({ desired, live: before }: Applied, live: JsonObject): boolean {

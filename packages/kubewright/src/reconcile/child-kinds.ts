@@ -41,6 +41,11 @@ export function managedKinds(owner: AnyKind, manages: readonly AnyKind[]): reado
   return manages.map((kind) => ({ kind, selection, by: "label", labels: {} }));
 }
 
+/** Identifies a child among all children of a controller. */
+export function childId(kind: AnyKind, key: ObjectKey): string {
+  return `${kind.id} ${formatKey(key)}`;
+}
+
 /** The declaration of a kind of children. */
 export function childKindOf(
   { children }: { readonly children: readonly ChildKind[] },

@@ -13,7 +13,7 @@ import {
   notManaged,
   type OwnerMark,
 } from "./child-control.js";
-import { childKindOf } from "./child-kinds.js";
+import { childId, childKindOf } from "./child-kinds.js";
 import { LiveOwner } from "./live-owner.js";
 import { ChildDeletedError } from "./retry-delay.js";
 import type { Run } from "./run.js";
@@ -133,11 +133,6 @@ export class ChildOwnership {
       signal: this.#run.requestSignal,
     });
   }
-}
-
-/** Identifies a child among all children of a controller. */
-export function childId(kind: AnyKind, key: ObjectKey): string {
-  return `${kind.id} ${formatKey(key)}`;
 }
 
 function isOfChild(cause: Cause): cause is Extract<Cause, { readonly change: string }> {

@@ -7,8 +7,8 @@ import { apiVersionOf, nameOfKey, type ObjectPatch, objectMeta, resolveName } fr
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import { ChildApplier } from "./child-applier.js";
 import { isMadeBy } from "./child-control.js";
-import { childKindOf, managedIndex, mustSelect } from "./child-kinds.js";
-import { ChildOwnership, childId } from "./child-ownership.js";
+import { childId, childKindOf, managedIndex, mustSelect } from "./child-kinds.js";
+import { ChildOwnership } from "./child-ownership.js";
 import type { ApplyChildOptions, ContextDeleteOptions } from "./context-types.js";
 import { ensureChild } from "./ensure-child.js";
 import type { Run } from "./run.js";

@@ -2,7 +2,13 @@ import { setMaxListeners } from "node:events";
 import { type Clock, sleep, type Timer } from "@kubewright/core/clock";
 import { OperatorError } from "@kubewright/core/errors";
 import { type Logger, silentLogger } from "@kubewright/core/log";
-import { CachedClient, cacheLookup, type Informer, type InformerSet } from "../cache/index.js";
+import {
+  CachedClient,
+  cacheLookup,
+  type HandlerRegistration,
+  type Informer,
+  type InformerSet,
+} from "../cache/index.js";
 import type { Client, StageListener } from "../client/index.js";
 import { type AnyKind, isResource } from "../definition/index.js";
 import { OpenWrites, type RunHistory } from "../history/index.js";
@@ -93,6 +99,8 @@ export class ControllerLoop {
   readonly #stuck = new Set<string>();
   #warnedOfRequeue = false;
   readonly #waiting = new Set<string>();
+  readonly #appliedChildren: AppliedChildren;
+  #following: readonly HandlerRegistration[] = [];
   /** Undefined where the controller has no `gone`. */
   readonly #known: KnownObjects | undefined;
   /** Why workers do not run. */
@@ -129,6 +137,7 @@ export class ControllerLoop {
     this.#informers = [...new Set(this.#caches.all.map(({ kind, selection }) => informers.informer(kind, selection)))];
     this.#reads = new TrackedReads(this.#caches.tracked, controller.kind);
     this.#staleReads = onStage && new StaleReads(controller, onStage);
+    this.#appliedChildren = new AppliedChildren(controller.fieldManager);
     this.#router = this.#makeRouter();
   }
 
@@ -149,6 +158,7 @@ export class ControllerLoop {
       this.#router.all({ source: "gained" }, isGained);
     });
     this.#router.attach();
+    this.#following = this.#appliedChildren.follow(this.#options.informers, this.controller.children);
     await Promise.all(this.#informers.map((informer) => informer.whenSynced()));
     if (this.#stop.signal.aborted) return;
     this.#state = "running";
@@ -163,6 +173,7 @@ export class ControllerLoop {
   async stop(graceMs = 30_000): Promise<readonly string[]> {
     this.#state = "stopped";
     this.#router.detach();
+    for (const registration of this.#following) registration.remove();
     this.#endOwnership?.();
     this.#stop.abort(new OperatorError("STOPPED", `Cannot continue: controller "${this.controller.name}" stops`));
     await this.#within(
@@ -362,7 +373,7 @@ export class ControllerLoop {
         fieldManager: controller.fieldManager,
         report: (conflict) => this.#reportConflict(conflict),
       }),
-      appliedChildren: new AppliedChildren(controller.fieldManager),
+      appliedChildren: this.#appliedChildren,
       recreations: new Recreations(clock),
       dropped: controller.kind !== undefined && isResource(controller.kind) ? new DroppedFields(clock) : undefined,
       waiting: this.#waiting,

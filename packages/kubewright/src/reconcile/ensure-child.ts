@@ -2,7 +2,8 @@ import { isAlreadyExists } from "@kubewright/core/errors";
 import type { ObjectKey } from "@kubewright/core/identity";
 import { nameOfKey } from "../client/index.js";
 import type { AnyKind, ReadOf } from "../definition/index.js";
-import { type ChildOwnership, childId } from "./child-ownership.js";
+import { childId } from "./child-kinds.js";
+import type { ChildOwnership } from "./child-ownership.js";
 import type { Run } from "./run.js";
 
 /** A child that is created once. */

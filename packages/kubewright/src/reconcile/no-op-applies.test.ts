@@ -1,7 +1,10 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import type { TransportRequest } from "@kubewright/core/transport";
 import { expect, test } from "vitest";
 import { type RunningController, runController } from "../../test/running-controller.js";
 import { shop, Website } from "../../test/website.js";
+import { select } from "../cache/index.js";
 import { Deployment } from "../k8s/apps/v1.gen.js";
 import { ConfigMap, Secret } from "../k8s/core/v1.gen.js";
 import { controller } from "./index.js";
@@ -96,6 +99,38 @@ test("whatever form the server stores, an object is applied once, and again only
   expect(writes(running.sent)).toHaveLength(1);
   expect((await running.client.get(Deployment, "shop")).spec.template.spec?.containers[0]?.tty).not.toBe(true);
   expect(await writesOfRun(running)).toEqual([]);
+});
+
+test("nothing is kept of a child that was deleted", async () => {
+  const kept: WeakRef<object>[] = [];
+  const transform = <T extends object>(object: T): T => {
+    const copy = { ...object };
+    kept.push(new WeakRef(copy));
+    return copy;
+  };
+  const website = controller(Website, {
+    owns: [select(Deployment, { transform })],
+    reconcile: async ({ object, apply }) => {
+      // The server stores it in another form, which is remembered.
+      await apply(Deployment, deploymentOf(object.metadata.name, { tty: false }) as never);
+    },
+  });
+  await using running = await runController(website, { install: [Website] });
+  await running.client.create(Website, shop);
+  await running.settle();
+  expect(await writesOfRun(running)).toEqual([]);
+  await running.client.delete(Website, "shop");
+  // The last change of a cache is remembered until the next one.
+  await running.client.create(Deployment, deploymentOf("other", {}) as never);
+  await running.settle();
+  setFlagsFromString("--expose-gc");
+  const gc = runInNewContext("gc") as () => void;
+  for (let turn = 0; turn < 3; turn++) {
+    await new Promise((resolve) => setImmediate(resolve));
+    gc();
+  }
+  const left = kept.flatMap((ref) => ref.deref() ?? []) as { readonly metadata: { readonly name: string } }[];
+  expect(left.map(({ metadata }) => metadata.name)).toEqual(["other"]);
 });
 
 test("a zero after a null is applied, although the server stored nothing for the null", async () => {

@@ -39,3 +39,16 @@ test("a value that grows counts by its weight, also after its use", () => {
   expect(map.get("small")).toBeUndefined();
   expect(map.get("large")).toBe(large);
 });
+
+test("a deleted entry is gone, and makes room", () => {
+  const map = new RecentMap<number>(3);
+  for (const key of ["a", "b"]) map.set(key, 1);
+  map.delete("a");
+  map.delete("absent");
+  expect(map.get("a")).toBeUndefined();
+  map.set("c", 1);
+  // The third makes them old: none of them is dropped before the sixth.
+  map.set("d", 1);
+  map.set("e", 1);
+  expect(map.get("b")).toBe(1);
+});

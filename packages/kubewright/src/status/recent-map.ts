@@ -31,6 +31,13 @@ export class RecentMap<V> {
     this.grew(added);
   }
 
+  delete(key: string): void {
+    const young = this.#young.get(key);
+    if (young !== undefined) this.#weight -= this.#weigh(young);
+    this.#young.delete(key);
+    this.#old.delete(key);
+  }
+
   /** A recently used value weighs this much more than before. */
   grew(weight: number): void {
     this.#weight += weight;
