@@ -19,6 +19,8 @@ export class ProjectModule implements AsyncDisposable {
   readonly #folder: string;
   readonly #plugins: Plugin[];
   #context: BuildContext<{ metafile: true; write: false }> | undefined;
+  /** The build in progress, or the last one. */
+  #building: Promise<string> | undefined;
   #inputs: readonly string[];
   #loads = 0;
 
@@ -45,7 +47,8 @@ export class ProjectModule implements AsyncDisposable {
   /** Builds and evaluates the module, and returns its exports. Rejects with CONFIG_INVALID when that fails. */
   async load(): Promise<Readonly<Record<string, unknown>>> {
     if (!existsSync(this.#file)) throw this.#failed("no such file", undefined);
-    const text = await this.#build();
+    this.#building = this.#build();
+    const text = await this.#building;
     this.#loads += 1;
     // A name of its own: Node evaluates a module once for each URL.
     const built = join(this.#folder, `${randomUUID()}.mjs`);
@@ -60,7 +63,9 @@ export class ProjectModule implements AsyncDisposable {
     }
   }
 
+  /** Ends the compiler, which would keep the process alive. A load in progress is awaited. */
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.#building?.catch(() => {});
     await this.#context?.dispose();
   }
 

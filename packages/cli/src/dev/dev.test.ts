@@ -1,5 +1,7 @@
+import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { systemClock } from "@kubewright/core/clock";
 import { createClient } from "kubewright";
 import { ConfigMap } from "kubewright/k8s/core/v1";
@@ -143,6 +145,16 @@ test("dev runs a program with type errors and shows them, until they are repaire
   await dev.line(({ type }) => type === "typesRepaired");
   expect(await dev.stop()).toBe(0);
 }, 30_000);
+
+test("dev ends when there is no such cluster, although the module is being compiled", async () => {
+  await writeFile(join(folder, "operator.ts"), source("Hello, "));
+  await writeFile(join(folder, "suffix.ts"), 'export const suffix = "!";\n');
+  const main = join(import.meta.dirname, "..", "main.ts");
+  const args = ["--conditions=kubewright-source", "--import=tsx", main, "dev", join(folder, "operator.ts")];
+  const kubeconfig = join(folder, "missing");
+  const ended = promisify(execFile)(process.execPath, [...args, "--kubeconfig", kubeconfig], { timeout: 15_000 });
+  await expect(ended).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining(kubeconfig) });
+}, 20_000);
 
 test("dev rejects a module without an operator, and one that does not load", async () => {
   await writeFile(join(folder, "operator.ts"), "export const nothing = 1;\n");

@@ -50,7 +50,7 @@ async function findConnection(
     if (!isOperatorError(cause) || cause.code !== "CONFIG_INVALID" || !isMissingFile(cause.cause)) throw cause;
     throw new OperatorError(
       "CONFIG_INVALID",
-      "Cannot find an API server: no kubeconfig was given, KUBECONFIG is not set, this is not a pod, and there is no ~/.kube/config",
+      "Cannot find an API server: no kubeconfig was given, KUBECONFIG is not set, this is not a pod, and there is no ~/.kube/config; set KUBECONFIG, such as to the .kubewright/kubeconfig that kubewright dev writes",
       { cause },
     );
   }
