@@ -88,7 +88,7 @@ test("a damaged snapshot, one of something else, and a missing one are rejected,
   expect((await run("restore", join(folder, "none"))).err).toContain("there is no file");
   expect(await run("reset", "--name", "other")).toMatchObject({
     code: 3,
-    err: 'Cannot reset cluster "other": no cluster of that name is running\n',
+    err: 'Cannot reset cluster "other": no cluster of that name is running; kubewright cluster status lists yours, kubewright cluster start starts one\n',
   });
   expect(await client.find(ConfigMap, "kept")).toBeDefined();
 }, 60_000);

@@ -28,7 +28,9 @@ export async function clusterDataCommand(
   const verb = action === "load-image" ? "load an image into cluster" : `${action} cluster`;
   const fail = (why: string): OperatorError => new OperatorError("CONFIG_INVALID", `Cannot ${verb} "${name}": ${why}`);
   if (!state || (await healthOf(state)) !== "running") {
-    err.write(`Cannot ${verb} "${name}": no cluster of that name is running\n`);
+    err.write(
+      `Cannot ${verb} "${name}": no cluster of that name is running; kubewright cluster status lists yours, kubewright cluster start starts one\n`,
+    );
     return exitCodes.notRunning;
   }
   const path = file === undefined ? undefined : resolve(file);

@@ -28,7 +28,9 @@ export async function clusterKubeconfigCommand(
   const states = new ClusterStates(environment);
   const state = await states.read(name);
   if (!state || (await healthOf(state)) === "terminated") {
-    err.write(`Cannot show the kubeconfig of cluster "${name}": no cluster of that name is running\n`);
+    err.write(
+      `Cannot show the kubeconfig of cluster "${name}": no cluster of that name is running; kubewright cluster status lists yours, kubewright cluster start starts one\n`,
+    );
     return exitCodes.notRunning;
   }
   if (merge !== true) {

@@ -43,7 +43,10 @@ export async function stopClusterCommand(
   }
   if (output === "json") out.write(`${JSON.stringify({ stopped })}\n`);
   if (stopped.length > 0 || all === true) return exitCodes.done;
-  if (found.length === 0) err.write(`Cannot stop cluster "${name}": no cluster of that name is running\n`);
+  if (found.length === 0)
+    err.write(
+      `Cannot stop cluster "${name}": no cluster of that name is running; kubewright cluster status lists yours, kubewright cluster start starts one\n`,
+    );
   return exitCodes.notRunning;
 }
 

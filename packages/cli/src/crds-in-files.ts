@@ -32,8 +32,8 @@ async function filesIn(folder: string): Promise<string[]> {
 }
 
 async function textOf(file: string): Promise<string> {
-  const text = await readFile(file, "utf8").catch((cause: Error) => {
-    throw failure(file, cause.message, cause);
+  const text = await readFile(file, "utf8").catch((cause: NodeJS.ErrnoException) => {
+    throw failure(file, cause.code === "ENOENT" ? "no such file or directory" : cause.message, cause);
   });
   if (text.length > maxBytes) throw failure(file, `it is larger than ${maxBytes} bytes`);
   return text;

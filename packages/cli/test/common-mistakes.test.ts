@@ -433,6 +433,21 @@ const commands: readonly Mistake[] = [
     'error: Cannot load "starts-at-import.ts": Cannot run operator "websites": its module is only loaded to generate files; export the operator, and call run() in another file, such as main.ts\n',
   ],
   [
+    "an import of a file that does not exist",
+    () => command("import", "nowhere.yaml"),
+    'error: Cannot read "nowhere.yaml": no such file or directory\n',
+  ],
+  [
+    "a command outside of a project",
+    () => command("create", "api", "--kind", "Website", "--dir", "elsewhere"),
+    'error: Cannot find the file PROJECT in "elsewhere": run this in the folder that `kubewright init` made\n',
+  ],
+  [
+    "a cluster that does not run",
+    () => command("cluster", "reset", "--name", "no-such-cluster"),
+    'Cannot reset cluster "no-such-cluster": no cluster of that name is running; kubewright cluster status lists yours, kubewright cluster start starts one\n',
+  ],
+  [
     "a misspelt command",
     () => command("genrate", "a.ts"),
     "error: unknown command 'genrate'\n(Did you mean generate?)\n(use --help for the options)\n",

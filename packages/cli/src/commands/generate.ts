@@ -1,12 +1,14 @@
 import { InvalidArgumentError } from "commander";
 import { type CommandLine, outputOption } from "./command-line.js";
 
+const defaultModules = ["src/operator.ts"];
+
 /** Adds `kubewright generate`. */
 export function addGenerateCommand({ program, streams, finish }: CommandLine): void {
   const generate = program
     .command("generate")
     .description("Write the manifests of an operator: CRDs, RBAC, webhooks, samples, Deployment.")
-    .argument("<module...>", "TypeScript or JavaScript files that export operators or resources")
+    .argument("[module...]", "TypeScript or JavaScript files that export operators or resources", defaultModules)
     .option("--out <dir>", "output directory", "config")
     .option("--check", "write nothing; exit with 4 when a file is out of date, for CI")
     .option("--namespace <name>", "namespace of the operator", "default")
@@ -28,7 +30,7 @@ export function addGenerateCommand({ program, streams, finish }: CommandLine): v
       "after",
       `
 Examples:
-  kubewright generate src/operator.ts
+  kubewright generate
   kubewright generate src/operator.ts --out deploy --namespace shop
   kubewright generate src/operator.ts --image registry.example.com/shop:1.0.0 --namespace shop-system
   kubewright generate src/operator.ts --check        for CI
@@ -42,7 +44,7 @@ Files that were not generated are never changed. Files that are no longer genera
   generate
     .command("docs")
     .description("Print the reference of the resources as Markdown: fields, types, defaults, limits.")
-    .argument("<module...>", "TypeScript or JavaScript files that export operators or resources")
+    .argument("[module...]", "TypeScript or JavaScript files that export operators or resources", defaultModules)
     .option("--out <file>", "file to write (default: standard output)")
     .option("--check", "with --out: write nothing; exit with 4 when the file is out of date, for CI")
     .addOption(outputOption())
@@ -50,7 +52,7 @@ Files that were not generated are never changed. Files that are no longer genera
       "after",
       `
 Examples:
-  kubewright generate docs src/operator.ts
+  kubewright generate docs
   kubewright generate docs src/operator.ts --out docs/api.md
   kubewright generate docs src/operator.ts --out docs/api.md --check`,
     )
