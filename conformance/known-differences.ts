@@ -124,7 +124,7 @@ export const reasons: readonly Reason[] = [
   },
   {
     group: "not implemented",
-    why: "Health checks of post-start hooks, the endpoints /flagz, /statusz and /debug, and serverAddressByClientCIDRs of /api.",
+    why: "Health checks of post-start hooks whose components do not exist here, the endpoints /flagz, /statusz and /debug, and serverAddressByClientCIDRs of /api.",
     kubectl: {
       lines: /poststarthook|loopback-serving-certificate|authentication|authorization|metrics|flagz|statusz/,
       commands: {
@@ -139,7 +139,7 @@ export const reasons: readonly Reason[] = [
   },
   {
     group: "not implemented",
-    why: "Health checks of post-start hooks, the endpoints /flagz, /statusz and /debug, and serverAddressByClientCIDRs of /api.",
+    why: "Health checks of post-start hooks whose components do not exist here, the endpoints /flagz, /statusz and /debug, and serverAddressByClientCIDRs of /api.",
     kubectl: {
       commands: {
         discovery: ["kubectl get --raw /api"],

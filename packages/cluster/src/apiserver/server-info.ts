@@ -11,6 +11,8 @@ const hooks = [
   "start-apiextensions-controllers",
   "crd-informer-synced",
   "start-system-namespaces-controller",
+  "storage-readiness",
+  "rbac/bootstrap-roles",
   "scheduling/bootstrap-system-priority-classes",
   "bootstrap-controller",
   "start-kubernetes-service-cidr-controller",
