@@ -43,8 +43,8 @@ export const explanations: readonly Explanation[] = [
     is: (_real, _ours, { text }) => text !== undefined && duplicateFields(text).length > 0,
   },
   {
-    why: "A JSON patch that changes apiVersion or kind is rejected; status and cause differ.",
-    at: /^(?:body\.causes.*)?$/,
+    why: "A JSON patch that changes apiVersion or kind is rejected; status, cause and warnings differ: a real server decodes an object without apiVersion as its internal type.",
+    at: /^(?:body\.causes.*|headers\.warning.*)?$/,
     isLast: true,
     is: (_real, _ours, step) =>
       typeOf(step) === "application/json-patch+json" && /"(?:path|from)":"\/?(?:apiVersion|kind)?"/.test(bodyOf(step)),
