@@ -203,8 +203,9 @@ test("an operator with conversion functions has a Service, which its CRD referen
   expect(service).toEqual({ namespace: "shop", name: "shelves-webhook-service", path: "/convert" });
   expect(made.get("webhook/service.yaml")).toMatchObject({
     metadata: { name: service.name, namespace: "shop" },
-    spec: { publishNotReadyAddresses: true },
   });
+  // A pod that is being deleted must get no more reviews.
+  expect(made.get("webhook/service.yaml").spec).not.toHaveProperty("publishNotReadyAddresses");
   expect(metadata.annotations).toEqual({ "cert-manager.io/inject-ca-from": "shop/shelves-serving-cert" });
   expect(made.get("webhook/certificate.yaml")).toMatchObject({
     metadata: { name: "shelves-serving-cert", namespace: "shop" },

@@ -97,8 +97,6 @@ function serviceFile(folder: string, operator: Operator, { namespace }: WebhookF
       kind: "Service",
       metadata: { name: serviceName(operator), namespace },
       spec: {
-        // Webhooks must not depend on readiness: an operator gets ready when its caches are filled, which needs conversion.
-        publishNotReadyAddresses: true,
         ports: [{ port: 443, protocol: "TCP", targetPort: 9443 }],
         selector: { "app.kubernetes.io/name": operator.name },
       },

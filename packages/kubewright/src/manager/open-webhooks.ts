@@ -1,3 +1,4 @@
+import { systemClock } from "@kubewright/core/clock";
 import type { Logger } from "@kubewright/core/log";
 import type { Client } from "../client/index.js";
 import { type AnyKind, isResource, type ResourceDefinition } from "../definition/index.js";
@@ -17,6 +18,7 @@ import {
   type ConversionReference,
   chooseCertificate,
 } from "./webhook-certificate.js";
+import { WebhookDrain } from "./webhook-drain.js";
 
 /** Where the webhooks of an operator are served, and with which certificate. */
 export interface WebhookServingOptions extends CertificateChoice {
@@ -66,12 +68,13 @@ export async function openWebhooks(
   const { name, webhooks } = operator;
   const { client, logger, metrics, signal } = services;
   const kinds = webhookKinds(operator);
+  const drain = new WebhookDrain({ clock: systemClock, stopRequested: signal, environment: process.env });
   const certificate = await chooseCertificate({ name, webhooks, kinds, client, logger, metrics }, options);
   const onStop = (): void => void certificate.close();
   signal.addEventListener("abort", onStop, { once: true });
   try {
     const server = await serve(operator, options, certificate, services);
-    return opened(operator, server, certificate, services);
+    return opened({ operator, server, certificate, drain }, services);
   } catch (error) {
     await certificate.close();
     signal.throwIfAborted();
@@ -103,10 +106,15 @@ async function serve(
   });
 }
 
+interface ServedWebhooks {
+  readonly operator: AssembledOperator;
+  readonly server: WebhookServer;
+  readonly certificate: ChosenCertificate;
+  readonly drain: WebhookDrain;
+}
+
 function opened(
-  operator: AssembledOperator,
-  server: WebhookServer,
-  { local, conversionWebhook, ...certificate }: ChosenCertificate,
+  { operator, server, certificate: { local, conversionWebhook, ...certificate }, drain }: ServedWebhooks,
   { client, logger }: WebhookServices,
 ): OpenedWebhooks {
   let installed: AsyncDisposable | undefined;
@@ -125,6 +133,7 @@ function opened(
       } catch (err) {
         logger.error({ err }, "Cannot delete the webhook configurations: delete them, else they reject requests");
       }
+      await drain.ended();
       await server.close();
       await certificate.close();
     },
