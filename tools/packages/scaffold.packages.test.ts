@@ -50,6 +50,24 @@ test("a scaffolded project installs, type-checks, passes its lint rules and test
     const { status, stdout, stderr } = await runProgram("npm", ["run", "--silent", ...script], folder);
     if (status !== 0) throw new Error(`npm run ${script.join(" ")} ended with ${status}: ${stdout}${stderr}`);
   }
+  writeFileSync(join(folder, "src/controllers/careless.ts"), careless);
+  const linted = await runProgram("npm", ["run", "--silent", "check"], folder);
+  expect(linted.status).not.toBe(0);
+  expect(linted.stdout.match(/no-floating-promises/g), linted.stdout).toHaveLength(2);
   const help = await runProgram(process.execPath, ["out/main.js", "--help"], folder);
   expect(help.stdout).toContain("--leader-elect");
 }, 600_000);
+
+const careless = `import { controller } from "kubewright";
+import { ConfigMap } from "kubewright/k8s/core/v1";
+import { Website } from "../api/website.js";
+
+export const careless = controller(Website, {
+  name: "careless",
+  owns: [ConfigMap],
+  reconcile: ({ object, apply, saveStatus }) => {
+    saveStatus();
+    apply(ConfigMap, { metadata: { name: object.metadata.name } });
+  },
+});
+`;

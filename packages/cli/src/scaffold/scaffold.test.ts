@@ -32,6 +32,7 @@ test("init writes a project, a second init changes nothing, and create api adds 
       "package.json",
       "tsconfig.json",
       "biome.json",
+      ".oxlintrc.json",
       "Dockerfile",
       "AGENTS.md",
       "LICENSE",
