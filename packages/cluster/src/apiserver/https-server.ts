@@ -40,7 +40,24 @@ export interface HttpsServerOptions {
   /** The CA of accepted client certificates. */
   readonly caCertificate: string;
   readonly access: AccessControl;
+  /** @default those of `standardLimits` */
+  readonly limits?: ConnectionLimits;
 }
+
+/** How much of the server slow and many clients may take. */
+export interface ConnectionLimits {
+  /**
+   * Time for a request: its body arrives and its response is read within it. Watches, followed logs and forwarded requests have none. As
+   * --request-timeout.
+   */
+  readonly requestMs: number;
+  /** How often requests that take longer are looked for. */
+  readonly sweepEveryMs: number;
+  /** Open connections. A client over HTTP/2 needs one. */
+  readonly connections: number;
+}
+
+const standardLimits: ConnectionLimits = { requestMs: 60_000, sweepEveryMs: 5_000, connections: 4_096 };
 
 /** Interval of bookmarks for watches that allow them. */
 const bookmarkEveryMs = 60_000;
@@ -50,15 +67,6 @@ const shortestWatchMs = 1_800_000;
 
 /** Idle timeout of a connection. */
 const idleMs = 180_000;
-
-/** Time for a request: its body arrives and its response is read within it. Watches and followed logs have none. As --request-timeout. */
-const requestMs = 60_000;
-
-/** How often requests that take longer are looked for. */
-const sweepEveryMs = 5_000;
-
-/** Open connections. A client over HTTP/2 needs one. */
-const maxConnections = 4_096;
 
 /** Larger responses are compressed for clients that accept gzip. */
 const gzipFromBytes = 128 * 1024;
@@ -142,8 +150,9 @@ export class HttpsServer {
     // Every open watch adds a listener.
     setMaxListeners(0, this.#stop.signal);
     this.#limitTimes();
-    this.#server.maxConnections = maxConnections;
-    this.#sweep = setInterval(() => this.#dropSlow(), sweepEveryMs);
+    const { requestMs, sweepEveryMs, connections } = options.limits ?? standardLimits;
+    this.#server.maxConnections = connections;
+    this.#sweep = setInterval(() => this.#dropSlow(requestMs), sweepEveryMs);
     this.#sweep.unref();
     this.#server.on("secureConnection", (socket: TLSSocket) => {
       this.#sockets.add(socket);
@@ -224,7 +233,7 @@ export class HttpsServer {
   }
 
   /** Closes the connections of clients that send or read too slowly: the oldest are first. */
-  #dropSlow(): void {
+  #dropSlow(requestMs: number): void {
     const oldest = performance.now() - requestMs;
     for (const [response, arrivedMs] of this.#unsent) {
       if (arrivedMs > oldest) return;
