@@ -2,6 +2,8 @@ import { join } from "node:path";
 import { generateManifests, writeManifests } from "@kubewright/codegen";
 import { bucketOperator } from "@kubewright-operators/bucket";
 import { certificateExpiryOperator } from "@kubewright-operators/certificate-expiry";
+import { fooOperator } from "@kubewright-operators/foo";
+import { sampleOperator } from "@kubewright-operators/sample";
 import { expect, test } from "vitest";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -9,6 +11,8 @@ const root = join(import.meta.dirname, "..", "..");
 test.each([
   ["bucket", bucketOperator],
   ["certificate-expiry", certificateExpiryOperator],
+  ["foo", fooOperator],
+  ["sample", sampleOperator],
 ])(
   "the manifests of operators/%s are those of its definitions: npm run manifests writes them",
   async (name, operator) => {
