@@ -7,6 +7,8 @@ export interface ServerAddress {
   readonly url: string;
   /** PEM. */
   readonly caCertificate: string;
+  /** Of the CA that signs the client certificate with which the API server calls kubelets. @default caCertificate */
+  readonly clientCaCertificate?: string;
 }
 
 /** A kubeconfig for a server and one user. */

@@ -24,7 +24,7 @@ export function startKubelet(options: KubeletOptions): Program {
   const { folders, network, name, server, bootstrapToken, binary } = options;
   const place = (file: string): string => join(folders.root, file);
   mkdirSync(place("manifests"), { recursive: true });
-  writeFileSync(place("ca.crt"), server.caCertificate);
+  writeFileSync(place("ca.crt"), server.clientCaCertificate ?? server.caCertificate);
   writeFileSync(place("resolv.conf"), "");
   writeFileSync(place("bootstrap-kubelet.conf"), kubeconfigOf(server, { token: bootstrapToken }), { mode: 0o600 });
   writeFileSync(place("kubelet.json"), JSON.stringify(configuration(options), undefined, 2));

@@ -1,4 +1,4 @@
-/** Containers on a real node that joined the embedded cluster, through kubectl. */
+/** Containers on a real node, through kubectl: the same on the embedded control plane and on the real one. */
 import { execFile, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -16,9 +16,11 @@ import {
 } from "@kubewright/cluster/real-node";
 import { silentLogger } from "@kubewright/core/log";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type JoinablePlane, startEmbeddedPlane } from "./embedded-plane.js";
+import { startEmbeddedPlane } from "./embedded-plane.js";
+import type { JoinablePlane } from "./joinable-plane.js";
 import { manifests } from "./manifests.js";
 import { listProgram, webProgram } from "./programs.js";
+import { startRealPlane } from "./real-plane.js";
 
 const missing = missingForRealNode(installedNodePrograms());
 if (missing.length > 0)
@@ -28,7 +30,12 @@ if (missing.length > 0)
 
 const kubectl = process.env["KUBEWRIGHT_KUBECTL"] ?? "";
 
-describe.skipIf(missing.length > 0)("a real node on the embedded cluster", () => {
+const planes = [
+  ["the embedded control plane", startEmbeddedPlane],
+  ["the real control plane", startRealPlane],
+] as const;
+
+describe.skipIf(missing.length > 0).each(planes)("a real node on %s", (_, startPlane) => {
   let place: NodePlace;
   let plane: JoinablePlane;
   let node: RealNode | undefined;
@@ -43,12 +50,12 @@ describe.skipIf(missing.length > 0)("a real node on the embedded cluster", () =>
     (await run(`get pods -l app=${app} -o name`)).split("\n")[0]?.slice("pod/".length) ?? "";
 
   beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "kubewright-node-"));
     place = await placeRealNode(installedNodePrograms());
-    plane = await startEmbeddedPlane(place);
+    plane = await startPlane(place);
     node = await place.start({ name: "real", logger: silentLogger, ...plane });
     await node.importImage(await nodeImage({ name: "example.com/web:1", program: webProgram }));
     await node.importImage(await nodeImage({ name: "example.com/list:1", program: listProgram }));
-    folder = await mkdtemp(join(tmpdir(), "kubewright-node-"));
     await writeFile(join(folder, "kubeconfig"), plane.kubeconfig);
     await writeFile(join(folder, "manifests.yaml"), manifests);
     environment = { PATH: process.env["PATH"] ?? "", HOME: folder, KUBECONFIG: join(folder, "kubeconfig") };
