@@ -25,6 +25,7 @@ import { FairQueue, TooManyRequests } from "./fair-queue.js";
 import { asFailure, type Handler } from "./handler.js";
 import { JsonCache } from "./json-cache.js";
 import { encodeResponse } from "./json-encoding.js";
+import { OpenRequests } from "./open-requests.js";
 import { isPretty } from "./pretty.js";
 import { readBody, readBytes } from "./read-body.js";
 import { parseTarget } from "./request-target.js";
@@ -122,8 +123,7 @@ export class HttpsServer {
   readonly #json = new JsonCache();
   readonly #lines = new EventLines(this.#json);
   readonly #queue = new FairQueue();
-  /** Responses that are not sent yet, by the time when their request arrived. */
-  readonly #unsent = new Map<Http2ServerResponse, number>();
+  readonly #open = new OpenRequests();
   readonly #sweep: NodeJS.Timeout;
   #turn: Promise<void> | undefined;
   #active = 0;
@@ -235,19 +235,16 @@ export class HttpsServer {
   /** Closes the connections of clients that send or read too slowly: the oldest are first. */
   #dropSlow(requestMs: number): void {
     const oldest = performance.now() - requestMs;
-    for (const [response, arrivedMs] of this.#unsent) {
-      if (arrivedMs > oldest) return;
-      this.#unsent.delete(response);
+    for (let slow = this.#open.takeBefore(oldest); slow !== undefined; slow = this.#open.takeBefore(oldest))
       // Of HTTP/2 only the stream: the others of the connection may be well.
-      (response.stream ?? response.socket)?.destroy();
-    }
+      (slow.response.stream ?? slow.response.socket)?.destroy();
   }
 
   async #serve(request: Http2ServerRequest, response: Http2ServerResponse, upgrade?: Upgrade): Promise<void> {
     const connection = new ClientConnection(this.#stop.signal);
-    this.#unsent.set(response, performance.now());
+    const open = this.#open.add(response);
     const end = (): void => {
-      this.#unsent.delete(response);
+      this.#open.remove(open);
       connection.end();
     };
     response.on("close", end);
@@ -268,7 +265,7 @@ export class HttpsServer {
       this.#active--;
       if (this.#active === 0) this.#whenIdle?.();
     }
-    if (result.kind !== "whole") this.#unsent.delete(response);
+    if (result.kind !== "whole") this.#open.remove(open);
     if (result.kind === "watch") await this.#sendWatch(response, result, connection.signal);
     if (result.kind === "text") await this.#sendText(response, result, connection.signal);
     if (result.kind === "connect") {
@@ -313,10 +310,14 @@ export class HttpsServer {
     const body = hasBody ? await readBody(bytes, headers["content-type"] ?? "", method === "PATCH") : emptyBody;
     const turn = this.#queue.turn(user.name);
     if (turn) await turn;
+    const { path, search, query, dryRun } = target;
     return this.#options.handler.handle({
       user,
       method,
-      ...target,
+      path,
+      search,
+      query,
+      dryRun,
       source: socket.remoteAddress,
       headers,
       ...(repeatedHeaders && { repeatedHeaders }),

@@ -48,14 +48,17 @@ export function prebuiltObject(
   const given: Draft = isDraft(metadata) ? metadata : {};
   const time = formatTime(context.nowMs);
   const apiVersion = formatApiVersion(resource.group, resource.version);
-  const managedFields = ownershipOf(object).map(({ manager, operation, fieldsV1 }) => ({
-    manager,
-    operation,
-    apiVersion,
-    time,
-    fieldsType: "FieldsV1",
-    fieldsV1,
-  }));
+  // Frozen: their fieldsV1 are shared already, and the store need not compare them with others.
+  const managedFields = deepFreeze(
+    ownershipOf(object).map(({ manager, operation, fieldsV1 }) => ({
+      manager,
+      operation,
+      apiVersion,
+      time,
+      fieldsType: "FieldsV1",
+      fieldsV1,
+    })),
+  );
   return (revision) => ({
     apiVersion,
     kind: resource.kind,

@@ -27,8 +27,7 @@ export class SharedRecords {
 
   #shareEntry(entry: JsonObject): void {
     const { fieldsV1 } = entry;
-    // Frozen fieldsV1 are shared by their writer.
-    if (!isJsonObject(fieldsV1) || this.#own.has(fieldsV1) || Object.isFrozen(fieldsV1)) return;
+    if (!isJsonObject(fieldsV1) || this.#own.has(fieldsV1)) return;
     const text = JSON.stringify(fieldsV1);
     if (text.length > maxLength) return;
     let known = this.#known.get(text);
