@@ -23,8 +23,8 @@ export interface TrackedWrite {
 /** Updates `metadata.managedFields` of the draft in place, and returns the draft. */
 export function trackWrite(write: TrackedWrite): Draft {
   const { resource, old, next, options, time, subresource, versions = resource.versions } = write;
-  // Ownership is tracked by kind: an object of another one, which admission may still correct, has none.
-  const isOther = resource.origin === "custom" && textAt(next, "kind") !== resource.kind;
+  // Ownership is tracked by kind: an object of another one, which admission may still correct, has none. Garbage collection writes metadata only.
+  const isOther = resource.origin === "custom" && !["", resource.kind].includes(textAt(next, "kind"));
   const entries = isOther
     ? undefined
     : updatedManagers({
