@@ -22,7 +22,8 @@ export async function startRealPlane({ hostAddress }: NodePlace): Promise<Joinab
   };
   const [ca, key] = [write("ca.crt", certificate), write("ca.key", privateKey)];
   const plane = await startControlPlane({
-    controllerManager: ["*"],
+    // Named, so that the admission plugin ServiceAccount is on.
+    controllerManager: ["*", "serviceaccount-controller"],
     scheduler: true,
     flags: {
       "kube-apiserver": [

@@ -84,8 +84,8 @@ test("an interface is shown with the comments of its members, and not with those
 
 test("what git does not track, such as leftovers of tests and builds, is neither listed nor linked to", () => {
   const { files } = TrackedFiles.of(root);
-  const tracked = new TrackedFiles(files.filter((file) => file !== "operators/foo/src/main.ts"));
-  const listing = stagePages(root, tracked).find(({ source }) => source === "operators/foo/src");
+  const tracked = new TrackedFiles(files.filter((file) => file !== "operators/database/src/main.ts"));
+  const listing = stagePages(root, tracked).find(({ source }) => source === "operators/database/src");
   expect(listing?.text).toContain("index.ts");
   expect(listing?.text).not.toContain("main.ts");
 
