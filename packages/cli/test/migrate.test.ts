@@ -1,10 +1,11 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startCluster } from "@kubewright/cluster";
 import { createClient } from "kubewright";
 import { CustomResourceDefinition } from "kubewright/k8s/apiextensions/v1";
 import { expect, onTestFinished, test } from "vitest";
-import { runCommand } from "../src/run-command.js";
+import { projectUnderTest } from "./project-under-test.js";
 
 /** An operator of Notes: of v1, and later of v1 and v2, in which objects are stored then. */
 const moduleWith = (definition: string): string => `
@@ -18,21 +19,12 @@ export const notes = operator({ name: "notes", controllers: [controller(Note, { 
 test("migrate writes every stored object in the storage version, and the CRD then lists that version only", async () => {
   await using cluster = await startCluster({ workloads: false });
   const client = createClient(cluster.transport);
-  const scratch = join(import.meta.dirname, "..", ".kubewright");
-  await mkdir(scratch, { recursive: true });
-  const folder = await mkdtemp(join(scratch, "migrate-"));
+  const folder = await mkdtemp(join(tmpdir(), "kubewright-migrate-"));
   onTestFinished(() => rm(folder, { recursive: true }));
-  const [module, kubeconfig] = [join(folder, "operator.ts"), join(folder, "kubeconfig")];
+  const kubeconfig = join(folder, "kubeconfig");
   await writeFile(kubeconfig, (await cluster.listen()).kubeconfig);
-  const run = async (...args: string[]) => {
-    let [out, err] = ["", ""];
-    const [name = "", ...rest] = args;
-    const code = await runCommand([name, module, "--kubeconfig", kubeconfig, ...rest], {
-      out: { write: (text) => (out += text) },
-      err: { write: (text) => (err += text) },
-    });
-    return { code, out, err };
-  };
+  await using project = await projectUnderTest(kubeconfig);
+  const { module, run } = project;
   const storedVersions = async () =>
     (await client.get(CustomResourceDefinition, "notes.migrate.example.com")).status?.storedVersions;
 

@@ -1,11 +1,10 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { writeFile } from "node:fs/promises";
 import { type Client, connect } from "kubewright";
 import { loadConnection } from "kubewright/transport";
 import { expect } from "vitest";
 import { exportedOperator } from "../src/exported-operator.js";
 import { ProjectModule } from "../src/project-module.js";
-import { runCommand } from "../src/run-command.js";
+import { projectUnderTest } from "./project-under-test.js";
 
 /** Sites own a Deployment, a ConfigMap and Pages; Pages own a ConfigMap. `newer` is a release with changes to each. */
 const version = (newer: boolean) => `
@@ -60,99 +59,84 @@ export const planned = operator({ name: "planned", controllers: [sites, pages] }
 
 /** An operator runs, and its next release is planned. `look` is called before the first and after each plan. */
 export async function planFlow(kubeconfig: string, look: () => void = () => {}): Promise<void> {
-  const scratch = join(import.meta.dirname, "..", ".kubewright");
-  await mkdir(scratch, { recursive: true });
-  const folder = await mkdtemp(join(scratch, "plan-"));
-  const module = join(folder, "operator.ts");
-  const run = async (...args: string[]) => {
-    let [out, err] = ["", ""];
-    const [name = "", ...rest] = args;
-    const code = await runCommand([name, module, "--kubeconfig", kubeconfig, ...rest], {
-      out: { write: (text) => (out += text) },
-      err: { write: (text) => (err += text) },
-    });
-    return { code, out, err };
-  };
+  await using project = await projectUnderTest(kubeconfig);
+  const { module, run } = project;
   await using client = await connect({ kubeconfig });
-  try {
-    await writeFile(module, version(false));
-    expect((await run("plan")).err).toMatch(/error: .*Site.*kubewright install/s);
-    expect((await run("install")).code).toBe(0);
-    const Site = await client.kind("plan.example.com/v1/Site");
-    for (const [name, replicas] of [
-      ["one", 1],
-      ["three", 3],
-    ] as const)
-      await client.create(Site, { metadata: { name, namespace: "default" }, spec: { replicas } } as never);
-    await settle(module, kubeconfig);
-    const before = await everything(client);
-    look();
+  await writeFile(module, version(false));
+  expect((await run("plan")).err).toMatch(/error: .*Site.*kubewright install/s);
+  expect((await run("install")).code).toBe(0);
+  const Site = await client.kind("plan.example.com/v1/Site");
+  for (const [name, replicas] of [
+    ["one", 1],
+    ["three", 3],
+  ] as const)
+    await client.create(Site, { metadata: { name, namespace: "default" }, spec: { replicas } } as never);
+  await settle(module, kubeconfig);
+  const before = await everything(client);
+  look();
 
-    expect(await run("plan", "--check")).toEqual({
-      code: 0,
-      out: "4 objects reconciled: nothing would change\nNothing was written.\n",
-      err: "",
-    });
-    look();
-    await writeFile(module, version(true));
-    const { code, out, err } = await run("plan", "--check");
-    expect({ code, err }).toEqual({ code: 4, err: "" });
-    look();
-    expect(out).toBe(
-      [
-        "ConfigMap default/one-old would be deleted",
-        "ConfigMap default/one-page would change",
-        "  ~ .data.text",
-        "ConfigMap default/one-second-page would be created",
-        "ConfigMap default/three-old would be deleted",
-        "ConfigMap default/three-page would change",
-        "  ~ .data.text",
-        "ConfigMap default/three-second-page would be created",
-        "Deployment default/three would change and roll out",
-        '  ~ .spec.template.spec.containers[web].image: "web:1" -> "web:2"',
-        "Page default/one would change",
-        '  ~ .spec.text: "old" -> "new"',
-        "Page default/one-second would be created",
-        "Page default/three would change",
-        '  ~ .spec.text: "old" -> "new"',
-        "Page default/three-second would be created",
-        "Site default/one would change",
-        "  + .metadata.finalizers",
-        '  ~ .status.seen: "one" -> "two"',
-        "Site default/three would change",
-        "  + .metadata.finalizers",
-        '  ~ .status.seen: "one" -> "two"',
-        "6 objects reconciled: 2 ConfigMaps deleted; 2 ConfigMaps changed; 2 ConfigMaps created; 1 Deployment changed, 1 rolled out; 2 Pages changed; 2 Pages created; 2 Sites changed",
-        "Nothing was written.",
-        "",
-      ].join("\n"),
-    );
-    const json = await run("plan", "-o", "json");
-    expect(JSON.parse(json.out)).toMatchObject({
-      objects: 6,
-      failures: [],
-      summary: expect.arrayContaining(["2 Pages created"]),
-    });
-    look();
-    expect(await everything(client)).toEqual(before);
+  expect(await run("plan", "--check")).toEqual({
+    code: 0,
+    out: "4 objects reconciled: nothing would change\nNothing was written.\n",
+    err: "",
+  });
+  look();
+  await writeFile(module, version(true));
+  const { code, out, err } = await run("plan", "--check");
+  expect({ code, err }).toEqual({ code: 4, err: "" });
+  look();
+  expect(out).toBe(
+    [
+      "ConfigMap default/one-old would be deleted",
+      "ConfigMap default/one-page would change",
+      "  ~ .data.text",
+      "ConfigMap default/one-second-page would be created",
+      "ConfigMap default/three-old would be deleted",
+      "ConfigMap default/three-page would change",
+      "  ~ .data.text",
+      "ConfigMap default/three-second-page would be created",
+      "Deployment default/three would change and roll out",
+      '  ~ .spec.template.spec.containers[web].image: "web:1" -> "web:2"',
+      "Page default/one would change",
+      '  ~ .spec.text: "old" -> "new"',
+      "Page default/one-second would be created",
+      "Page default/three would change",
+      '  ~ .spec.text: "old" -> "new"',
+      "Page default/three-second would be created",
+      "Site default/one would change",
+      "  + .metadata.finalizers",
+      '  ~ .status.seen: "one" -> "two"',
+      "Site default/three would change",
+      "  + .metadata.finalizers",
+      '  ~ .status.seen: "one" -> "two"',
+      "6 objects reconciled: 2 ConfigMaps deleted; 2 ConfigMaps changed; 2 ConfigMaps created; 1 Deployment changed, 1 rolled out; 2 Pages changed; 2 Pages created; 2 Sites changed",
+      "Nothing was written.",
+      "",
+    ].join("\n"),
+  );
+  const json = await run("plan", "-o", "json");
+  expect(JSON.parse(json.out)).toMatchObject({
+    objects: 6,
+    failures: [],
+    summary: expect.arrayContaining(["2 Pages created"]),
+  });
+  look();
+  expect(await everything(client)).toEqual(before);
 
-    await client.patch(
-      Site,
-      { namespace: "default", name: "one" } as never,
-      { merge: { spec: { broken: true } } } as never,
-    );
-    const failed = await run("plan", "--summary");
-    expect(failed).toMatchObject({
-      code: 1,
-      err: "error: Cannot plan Site default/one: this release cannot do that\n",
-      out: expect.stringMatching(/^5 objects reconciled; 1 failed: .*\nNothing was written\.\n$/),
-    });
-    await client.delete(Site, { namespace: "default", name: "one" } as never);
-    await client.delete(Site, { namespace: "default", name: "three" } as never);
-    expect((await run("uninstall", "--force")).code).toBe(0);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  await client.patch(
+    Site,
+    { namespace: "default", name: "one" } as never,
+    { merge: { spec: { broken: true } } } as never,
+  );
+  const failed = await run("plan", "--summary");
+  expect(failed).toMatchObject({
+    code: 1,
+    err: "error: Cannot plan Site default/one: this release cannot do that\n",
+    out: expect.stringMatching(/^5 objects reconciled; 1 failed: .*\nNothing was written\.\n$/),
+  });
+  await client.delete(Site, { namespace: "default", name: "one" } as never);
+  await client.delete(Site, { namespace: "default", name: "three" } as never);
+  expect((await run("uninstall", "--force")).code).toBe(0);
 }
 
 /** Runs the operator until it waits for changes. */
