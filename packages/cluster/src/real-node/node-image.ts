@@ -12,6 +12,8 @@ export interface NodeImageContent {
   readonly file?: string;
   /** `NAME=value`. @default none */
   readonly environment?: readonly string[];
+  /** Name of an executable in `/usr/local/bin` that runs the program, for manifests that set `command`. @default none */
+  readonly command?: string;
 }
 
 /** The user of distroless images, `nonroot`. */
@@ -26,6 +28,7 @@ export async function nodeImage({
   program,
   file = "main.mjs",
   environment = [],
+  command,
 }: NodeImageContent): Promise<Buffer> {
   const libraries = await librariesOf(process.execPath);
   const files: ImageFile[] = [
@@ -34,6 +37,10 @@ export async function nodeImage({
     { path: "etc/passwd", content: Buffer.from(`nonroot:x:${nonRoot}:${nonRoot}::/:/sbin/nologin\n`) },
     { path: `app/${file}`, content: Buffer.from(program) },
   ];
+  if (command !== undefined) {
+    const script = `#!/usr/local/bin/node\nimport("/app/${file}");\n`;
+    files.push({ path: `usr/local/bin/${command}`, content: Buffer.from(script), mode: 0o755 });
+  }
   const entrypoint = ["/usr/local/bin/node", `/app/${file}`];
   return imageArchive({ name, files, entrypoint, environment, user: `${nonRoot}:${nonRoot}` });
 }
