@@ -3,6 +3,9 @@
  *
  * @module
  */
+
+export { type CheckLimits, checkHistory, type Verdict } from "./history/check-history.js";
+export type { Operation, Request } from "./history/operation.js";
 export type {
   CallOptions,
   EtcdAlarm,
@@ -18,3 +21,11 @@ export { EtcdError } from "./members/etcd-members.js";
 export { EtcdBackup } from "./resources/etcd-backup.js";
 export { EtcdCluster } from "./resources/etcd-cluster.js";
 export { EtcdRestore } from "./resources/etcd-restore.js";
+export {
+  type RestoreData,
+  type RestoredMember,
+  type RestoreSteps,
+  restoreAnnotation,
+  restoreDataOf,
+  restoreSteps,
+} from "./restore/restore-data.js";
