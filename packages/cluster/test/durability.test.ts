@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Cluster, startCluster } from "@kubewright/cluster";
+import { type Cluster, parseSnapshot, startCluster } from "@kubewright/cluster";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { LmdbJournal } from "../src/storage/index.js";
 import { configMaps, definitions, type Loose, sample, sampleDefinition, samples } from "./test-cluster.js";
@@ -28,7 +28,12 @@ async function restart(): Promise<Cluster> {
   return start();
 }
 
-async function send(cluster: Cluster, method: "GET" | "POST" | "DELETE" | "PATCH", path: string, body?: unknown) {
+async function send(
+  cluster: Cluster,
+  method: "GET" | "POST" | "PUT" | "DELETE" | "PATCH",
+  path: string,
+  body?: unknown,
+) {
   const [plain = "", query = ""] = path.split("?");
   const { status, body: response } = await cluster.transport.send({
     method,
@@ -64,6 +69,52 @@ test("integers beyond 2^53 survive a restart", async () => {
   const { body: after } = await send(await restart(), "GET", `${revisions}/a`);
   expect(after).toEqual(before);
   expect(after).toMatchObject({ revision: body.revision, data: body.data });
+});
+
+test("a folder with CEL rules that would be rejected now is served: objects are read, and a CRD with a fixed rule accepts them again", async () => {
+  let cluster = await start();
+  const ruled = (rule: string) => ({
+    schema: {
+      openAPIV3Schema: {
+        type: "object",
+        properties: {
+          testString: { type: "string", "x-kubernetes-validations": [{ rule }] },
+          list: {
+            type: "array",
+            items: { type: "string", "x-kubernetes-validations": [{ rule: "self.matches('^a+$')" }] },
+            maxItems: 3,
+          },
+        },
+      },
+    },
+  });
+  await send(cluster, "POST", definitions, sampleDefinition(ruled("self != 'placeholder'")));
+  await send(cluster, "POST", samples, sample("a", { testString: "x", list: ["aa"] }));
+  // As an earlier version stored them: one rule does not compile, the other is too expensive without limits.
+  const text = String(cluster.snapshot())
+    .replace("self != 'placeholder'", "self.length < 3")
+    .replace('"maxItems":3', '"description":"unlimited"');
+  await cluster.restore(parseSnapshot(text));
+  cluster = await restart();
+
+  expect((await send(cluster, "GET", `${samples}/a`)).body).toMatchObject({ testString: "x", list: ["aa"] });
+  const rejected = await send(cluster, "PATCH", `${samples}/a`, { testString: "y" });
+  expect(rejected.status).toBe(422);
+  expect(rejected.body.message).toContain(
+    'testString: Invalid value: "string": rule compile error: compilation failed',
+  );
+  expect((await send(cluster, "PATCH", `${samples}/a`, { list: ["b"] })).body.message).toContain(
+    "failed rule: self.matches",
+  );
+  const stored = await send(cluster, "GET", `${definitions}/samples.example.com`);
+  const fixed = JSON.parse(
+    JSON.stringify(stored.body)
+      .replace("self.length < 3", "size(self) < 3")
+      .replace('"description":"unlimited"', '"maxItems":3'),
+  );
+  expect((await send(cluster, "PUT", `${definitions}/samples.example.com`, fixed)).status).toBe(200);
+  expect((await send(cluster, "PATCH", `${samples}/a`, { testString: "y" })).status).toBe(200);
+  expect((await send(cluster, "PATCH", `${samples}/a`, { testString: "yyy" })).status).toBe(422);
 });
 
 test("a write that cannot be persisted fails with status 500, and the process survives", async () => {

@@ -1,9 +1,8 @@
 import { crdOf } from "kubewright";
-import type { ConversionWebhook, CustomResourceDefinition } from "kubewright/crd";
+import { type ConversionWebhook, type CustomResourceDefinition, requireValidRules } from "kubewright/crd";
 import { fitsApply } from "./applied-size.js";
 import type { DefinedResource } from "./defined-resource.js";
 import { type GeneratedFile, yamlFile } from "./generated-file.js";
-import { requireValidRules } from "./valid-rules.js";
 
 /** How CRDs are written. */
 export interface DefinitionFileOptions {

@@ -27,4 +27,4 @@ export {
   migrateStored,
   switchClientConfig,
 } from "../manager/index.js";
-export { checkLocally, type LocalCheck } from "../validation/index.js";
+export { checkLocally, type LocalCheck, requireValidRules } from "../validation/index.js";

@@ -4,3 +4,4 @@
  * @module
  */
 export { checkFields, checkLocally, type LocalCheck } from "./local-checks.js";
+export { requireValidRules } from "./valid-rules.js";

@@ -39,3 +39,20 @@ test("a test cluster without options evaluates the rules of every function of k 
     "field is immutable",
   );
 });
+
+test("a rule that an API server would reject is an error with its path, its column and the type of self", async () => {
+  const rule = { rule: "self.replica <= 10", message: "at most ten" };
+  const spec = k.rules(z.object({ replicas: z.int32(), hosts: z.array(z.string()).optional() }), rule);
+  const Broken = defineResource({ group: "example.com", kind: "Broken", versions: { v1: { spec } } });
+  const broken = operator({ name: "broken", controllers: [controller(Broken, { reconcile: () => {} })] });
+  await expect(testCluster(broken)).rejects.toMatchObject({
+    code: "DEFINITION_INVALID",
+    message: [
+      "Cannot use the CRD of Broken: an API server would reject these CEL rules:",
+      "- v1.schema.properties[spec].x-kubernetes-validations[0].rule: compilation failed: ERROR: <input>:1:5: undefined field 'replica'",
+      " | self.replica <= 10",
+      " | ....^",
+      "  where self is an object with replicas: int, hosts: list(string)",
+    ].join("\n"),
+  });
+});

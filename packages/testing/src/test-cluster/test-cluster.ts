@@ -7,14 +7,17 @@ import {
   type AnyKind,
   type Client,
   type ConditionsOf,
+  crdOf,
   createClient,
   type NameOf,
   type Operator,
   type RecordedRun,
   type RunningOperator,
 } from "kubewright";
+import { requireValidRules } from "kubewright/crd";
 import { applyManifests, type ManifestPaths } from "./apply-manifests.js";
 import type { Backend, ServedCluster } from "./backend.js";
+import { definedKinds } from "./defined-kinds.js";
 import { describeRuns } from "./describe-runs.js";
 import { startEmbeddedBackend } from "./embedded-backend.js";
 import { type OperatorTestOptions, OperatorUnderTest } from "./operator-under-test.js";
@@ -160,6 +163,7 @@ export async function testCluster(
   const { on = process.env["KUBEWRIGHT_TEST_CLUSTER"] === "real" ? "real" : "embedded", start = true } = options;
   const { workloads = { start: "when needed" }, seed, webhooks = true, rules } = options;
   const all = "controllers" in operators ? [operators] : operators;
+  for (const kind of all.flatMap(definedKinds)) if (!kind.definition.external) requireValidRules(crdOf(kind));
   const rulesOf = rules ?? ((operator: Operator) => operator.rules());
   const backend = await (on === "real"
     ? startRealBackend(all, { seed, webhooks, rulesOf })
