@@ -44,6 +44,7 @@ test.runIf(hasGo)(
       expect(verdicts.differences).toEqual([]);
       expect(verdicts.accepted).toBeGreaterThan(200);
       expect(verdicts.rejected).toBeGreaterThan(50);
+      expect(verdicts.updates).toBeGreaterThan(200);
     } finally {
       await transport.close();
     }

@@ -10,25 +10,33 @@ import {
   validateValue,
 } from "@kubewright/core/schema";
 import type { CustomResourceVersion } from "kubewright/crd";
-import type { DryRun } from "./served-definition.js";
+import type { Response, SentObject } from "./served-definition.js";
 
-/** Describes how local validation, with CEL rules, and defaulting differ from the response of a real server; undefined if they agree. */
-export function localDifference(version: CustomResourceVersion, body: JsonObject, real: DryRun): string | undefined {
+/**
+ * Describes how local validation, with CEL rules, and defaulting differ from the response of a real server to a create, or to an update of `old`;
+ * undefined if they agree.
+ */
+export function localDifference(
+  version: CustomResourceVersion,
+  { name, body }: Pick<SentObject, "name" | "body">,
+  real: Response,
+  old?: JsonObject,
+): string | undefined {
   const schema = version.schema?.openAPIV3Schema ?? {};
   const hasStatus = version.subresources?.status !== undefined;
   const { status: _, ...withoutStatus } = body;
-  // A server drops the status of a new object before validation if it is a subresource.
-  const object = { kind: real.body["kind"] ?? "", metadata: { name: "a" }, ...(hasStatus ? withoutStatus : body) };
+  // A server drops the status before validation if it is a subresource.
+  const object = { kind: real.body["kind"] ?? "", metadata: { name }, ...(hasStatus ? withoutStatus : body) };
   const stored = applyDefaults(dropNulls(pruneUnknown(object, schema).value, schema), schema);
   const invalid = [
-    ...validateValue(stored, schema, {}),
+    ...validateValue(stored, schema, { old }),
     ...validateEmbedded(stored, schema, ""),
     ...validateLists(stored, schema, ""),
   ];
-  const violations = evaluateRules(schema, { object: stored as JsonObject, old: undefined, errors: invalid });
+  const violations = evaluateRules(schema, { object: stored as JsonObject, old, errors: invalid });
   const errors = [...invalid, ...violations.errors].map(formatFieldError).sort();
   const rejected = causesOf(real).sort();
-  if (!deepEqual(errors, rejected)) return JSON.stringify({ body, local: errors, real: rejected });
+  if (!deepEqual(errors, rejected)) return JSON.stringify({ old, body, local: errors, real: rejected });
   // In a version other than the storage version, a server also prunes fields that the storage version lacks.
   if (real.status >= 300 || !version.storage) return undefined;
   return deepEqual(bodyOf(stored), bodyOf(real.body))
@@ -41,7 +49,7 @@ function bodyOf(value: unknown): JsonObject {
   return body;
 }
 
-function causesOf({ status, body }: DryRun): string[] {
+function causesOf({ status, body }: Response): string[] {
   const details = isJsonObject(body["details"]) ? body["details"] : {};
   const causes = Array.isArray(details["causes"]) ? details["causes"].filter(isJsonObject) : [];
   if (status >= 300 && causes.length === 0) return [String(body["message"])];

@@ -47,25 +47,48 @@ export function randomBody(schema: Schema, random: () => number, wrongShare: num
   return isJsonObject(value) ? value : {};
 }
 
-/** The response to a dry-run create. */
-export interface DryRun {
+/** The response to a create or an update. */
+export interface Response {
   readonly status: number;
   readonly body: JsonObject;
 }
 
-/** Sends a dry-run create of an object with this body and the name `a`. */
-export async function dryRun(
+/** An object to create or update. */
+export interface SentObject {
+  readonly definition: CustomResourceDefinition;
+  readonly version: string;
+  readonly name: string;
+  /** Without metadata. */
+  readonly body: JsonObject;
+}
+
+/** Creates the object. */
+export function create(transport: Transport, object: SentObject): Promise<Response> {
+  return send(transport, object, { method: "POST", query: {} });
+}
+
+/** Sends a dry-run create. */
+export function dryRunCreate(transport: Transport, object: SentObject): Promise<Response> {
+  return send(transport, object, { method: "POST", query: { dryRun: "All" } });
+}
+
+/** Sends a dry-run update of an object that exists. */
+export function dryRunUpdate(transport: Transport, object: SentObject): Promise<Response> {
+  return send(transport, object, { method: "PUT", query: { dryRun: "All" } });
+}
+
+async function send(
   transport: Transport,
-  { spec }: CustomResourceDefinition,
-  version: string,
-  body: JsonObject,
-): Promise<DryRun> {
+  { definition: { spec }, version, name, body }: SentObject,
+  { method, query }: { readonly method: "POST" | "PUT"; readonly query: Readonly<Record<string, string>> },
+): Promise<Response> {
   const apiVersion = `${spec.group}/${version}`;
   const place = spec.scope === "Namespaced" ? "/namespaces/default" : "";
-  const path = `/apis/${apiVersion}${place}/${spec.names.plural}`;
-  const object = { apiVersion, kind: spec.names.kind, metadata: { name: "a" }, ...body };
+  const collection = `/apis/${apiVersion}${place}/${spec.names.plural}`;
+  const path = method === "PUT" ? `${collection}/${name}` : collection;
+  const object = { apiVersion, kind: spec.names.kind, metadata: { name }, ...body };
   for (let attempt = 0; ; attempt++) {
-    const response = await transport.send({ method: "POST", path, query: { dryRun: "All" }, body: object });
+    const response = await transport.send({ method, path, query, body: object });
     // A CRD is established a moment before it is served.
     if (response.status === 404 && attempt < 200) continue;
     return { status: response.status, body: isJsonObject(response.body) ? response.body : {} };

@@ -106,9 +106,9 @@ export const ruleTable: Readonly<Record<string, readonly string[]>> = {
     "lists.range(self.i).size() > 2",
     "has(self.nums) && self.nums.sortBy(n, -n)[0] == 3",
     "self.set == ['b', 'a']",
-    "self.set + ['a'] == self.set",
     "sets.contains(self.words, ['a'])",
     "sets.equivalent(self.words, ['b', 'a'])",
+    "sets.intersects(self.words, ['c', 'a'])",
   ],
   maps: [
     ...pairs(
