@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { publishedName } from "../build/package-names.js";
@@ -54,6 +54,11 @@ test("a scaffolded project installs, type-checks, passes its lint rules and test
   const linted = await runProgram("npm", ["run", "--silent", "check"], folder);
   expect(linted.status).not.toBe(0);
   expect(linted.stdout.match(/no-floating-promises/g), linted.stdout).toHaveLength(2);
+  rmSync(join(folder, "src/controllers/careless.ts"));
+  writeFileSync(join(folder, "src/controllers/clocked.ts"), clocked);
+  const clockLinted = await runProgram("npm", ["run", "--silent", "check"], folder);
+  expect(clockLinted.status).not.toBe(0);
+  expect(clockLinted.stdout + clockLinted.stderr).toMatch(/noRestrictedGlobals(.|\n)*clock/);
   const help = await runProgram(process.execPath, ["out/main.js", "--help"], folder);
   expect(help.stdout).toContain("--leader-elect");
 }, 600_000);
@@ -69,5 +74,14 @@ export const careless = controller(Website, {
     saveStatus();
     apply(ConfigMap, { metadata: { name: object.metadata.name } });
   },
+});
+`;
+
+const clocked = `import { controller } from "kubewright";
+import { Website } from "../api/website.js";
+
+export const clocked = controller(Website, {
+  name: "clocked",
+  reconcile: ({ requeueAfter }) => requeueAfter(Date.now() % 2 === 0 ? "1s" : "2s"),
 });
 `;

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { createProgram, leavesOf } from "./program.js";
 import { runCommand } from "./run-command.js";
 
@@ -54,6 +54,30 @@ test("a failure is one sentence, and --verbose adds where it happened", async ()
   expect(verbose.code).toBe(1);
   expect(verbose.err).toMatch(/^error: Cannot load .*: no token\n.*\n\s+at /);
   expect(verbose.err).toContain("[cause]: Error: no token");
+});
+
+test("a tab completes commands, options and their descriptions, in a script for each shell", async () => {
+  const lines: string[] = [];
+  const log = vi.spyOn(console, "log").mockImplementation((text: string) => lines.push(text));
+  onTestFinished(() => log.mockRestore());
+  const printed = async (...args: string[]): Promise<string> => {
+    lines.length = 0;
+    expect(await run(...args)).toMatchObject({ code: 0, err: "" });
+    return lines.join("\n");
+  };
+  const heads = {
+    bash: "# bash completion",
+    zsh: "#compdef",
+    fish: "# fish completion",
+    powershell: "# powershell completion",
+  };
+  for (const [shell, head] of Object.entries(heads))
+    expect((await printed("completion", shell)).startsWith(head), shell).toBe(true);
+  expect(await printed("complete", "--", "cluster", "st")).toMatch(
+    /^start\tStart an embedded cluster.*\nstop\t.*\nstatus\t/,
+  );
+  expect(await printed("complete", "--", "generate", "--ins")).toContain("--installer\t");
+  expect((await run("completion", "tcsh")).err).toContain("Allowed choices are bash, zsh, fish, powershell");
 });
 
 test("version prints what a bug report needs", async () => {

@@ -25,7 +25,7 @@ export function definitionFiles(
     requireValidRules(definition);
     const { group, names } = definition.spec;
     const remarks = fitsApply(definition) ? [] : ["Too large for kubectl apply: use kubectl apply --server-side."];
-    return yamlFile(`crd/${group}_${names.plural}.yaml`, definition, remarks);
+    return yamlFile(`crd/${group}_${names.plural}.yaml`, definition, { remarks });
   });
 }
 

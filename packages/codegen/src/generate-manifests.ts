@@ -4,6 +4,7 @@ import { definitionFiles } from "./definition-files.js";
 import type { GeneratedFile } from "./generated-file.js";
 import { kustomizeFiles } from "./kustomize-files.js";
 import { managerFiles } from "./manager-files.js";
+import { metricsFiles } from "./metrics-files.js";
 import { operatorRoleFiles, userRoleFiles } from "./role-files.js";
 import { sampleFiles } from "./sample-files.js";
 import { conversionWebhookOf, injectionOf, webhookFiles, webhookRoleFiles } from "./webhook-files.js";
@@ -35,6 +36,11 @@ export interface GenerateOptions {
    * The container image of the operators. Adds a Deployment per operator, the Namespace, and kustomizations. @default none of these
    */
   readonly image?: string;
+  /**
+   * With `image`: operators serve metrics on port 8443, over HTTPS with authorization by RBAC; a Service, roles, a ServiceMonitor and a NetworkPolicy.
+   * @default true
+   */
+  readonly metrics?: boolean;
   /** URL of webhooks outside the cluster: `https://hooks.example.com`. @default a Service of the operator */
   readonly webhookUrl?: string;
 }
@@ -50,7 +56,7 @@ export interface GenerateOptions {
  */
 export function generateManifests(options: GenerateOptions): GeneratedFile[] {
   const { operators, namespace = "default", namespaced = false, leaderElection = true } = options;
-  const { installCRDs = false, migrateStored = false, maxDescriptionLength } = options;
+  const { installCRDs = false, migrateStored = false, metrics = true, maxDescriptionLength } = options;
   const hooks = { namespace, certManager: options.certManager ?? false, webhookUrl: options.webhookUrl };
   const kinds = operators.flatMap(({ controllers, webhooks }) => [
     ...controllers.flatMap(({ kind, owns, manages, watches }) => [
@@ -79,9 +85,11 @@ export function generateManifests(options: GenerateOptions): GeneratedFile[] {
           namespace,
           namespaced,
           leaderElection,
+          metrics,
           image: options.image,
           certManager: hooks.certManager,
         })),
+    ...(options.image === undefined || !metrics ? [] : metricsFiles(operators, namespace)),
   ];
   if (options.image !== undefined) files.push(...kustomizeFiles(files));
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));

@@ -1,11 +1,14 @@
 import { type GeneratedFile, generatedHeader, yamlFile } from "./generated-file.js";
 
-/** The folders that are applied to a cluster, in this order. Samples are not. */
+/** The folders that are applied to a cluster, in this order. */
 const applied = ["crd", "rbac", "manager", "webhook"];
+
+/** Those that a kustomization of the user may add to `default/`: they need prometheus-operator, or labels of namespaces. */
+const optional = ["prometheus", "network-policy", "samples"];
 
 /** A kustomization per folder, and `default/`, which applies all of them: `kubectl apply --server-side -k config/default`. */
 export function kustomizeFiles(files: readonly GeneratedFile[]): GeneratedFile[] {
-  const folders = [...applied, "samples"].filter((folder) => inFolder(files, folder).length > 0);
+  const folders = [...applied, ...optional].filter((folder) => inFolder(files, folder).length > 0);
   return [
     ...folders.map((folder) =>
       kustomization(

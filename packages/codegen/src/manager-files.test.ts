@@ -26,7 +26,7 @@ test("with an image, a Deployment runs the operator with probes, leader election
     containers: [
       {
         image: "registry.example.com/shop:1.0.0",
-        args: ["--leader-elect", "--health-probe-bind-address=:8081"],
+        args: ["--leader-elect", "--health-probe-bind-address=:8081", "--metrics-bind-address=:8443"],
         livenessProbe: { httpGet: { path: "/healthz", port: "health" }, initialDelaySeconds: 15, periodSeconds: 20 },
         readinessProbe: { httpGet: { path: "/readyz", port: "health" }, initialDelaySeconds: 5, periodSeconds: 10 },
         resources: { limits: { cpu: "500m", memory: "256Mi" } },
@@ -37,7 +37,9 @@ test("with an image, a Deployment runs the operator with probes, leader election
 });
 
 test("a namespaced operator without leader election watches its own namespace, by WATCH_NAMESPACE", () => {
-  const { spec } = parse(made({ namespaced: true, leaderElection: false }).get("manager/manager.yaml") ?? "");
+  const { spec } = parse(
+    made({ namespaced: true, leaderElection: false, metrics: false }).get("manager/manager.yaml") ?? "",
+  );
   expect(spec.template.spec.containers[0]).toMatchObject({
     args: ["--health-probe-bind-address=:8081"],
     env: [{ name: "WATCH_NAMESPACE", valueFrom: { fieldRef: { fieldPath: "metadata.namespace" } } }],
@@ -57,7 +59,28 @@ test("with webhooks and cert-manager, the Deployment mounts the certificate", ()
   });
 });
 
-test("the kustomizations list every manifest, and config/default applies all but the samples", () => {
+test("metrics are served with a Service and the roles to authorize scrapers; ServiceMonitor and NetworkPolicy are not applied by default", () => {
+  const admitting = operator({ name: "pools", webhooks: [webhooks(Pool, { validate: () => {} })] });
+  const files = made({ operators: [admitting] });
+  const objectAt = (path: string) => parse(files.get(path) ?? "");
+  const selector = { "app.kubernetes.io/name": "pools" };
+  expect(objectAt("manager/metrics_service.yaml").spec).toMatchObject({ ports: [{ port: 8443 }], selector });
+  expect(objectAt("rbac/metrics_auth_role_binding.yaml")).toMatchObject({
+    roleRef: { kind: "ClusterRole", name: "pools-metrics-auth" },
+    subjects: [{ kind: "ServiceAccount", name: "pools", namespace: "shop-system" }],
+  });
+  expect(objectAt("rbac/metrics_reader_role.yaml").rules).toEqual([{ nonResourceURLs: ["/metrics"], verbs: ["get"] }]);
+  expect(objectAt("prometheus/monitor.yaml").spec.selector).toEqual({ matchLabels: selector });
+  // Without the second rule, the policy would close the port of the webhooks.
+  expect(
+    objectAt("network-policy/allow-metrics-traffic.yaml").spec.ingress.map(
+      ({ ports }: { ports: readonly { port: number }[] }) => ports[0]?.port,
+    ),
+  ).toEqual([8443, 9443]);
+  expect([...made({ metrics: false }).keys()].filter((path) => /metrics|prometheus|network/.test(path))).toEqual([]);
+});
+
+test("the kustomizations list every manifest, and config/default applies all but samples, ServiceMonitor and NetworkPolicy", () => {
   const files = made();
   expect(parse(files.get("default/kustomization.yaml") ?? "").resources).toEqual(["../crd", "../manager", "../rbac"]);
   for (const path of files.keys()) {
@@ -84,6 +107,7 @@ test("the installer is accepted by an API server from its first to its last obje
     Role: "/apis/rbac.authorization.k8s.io/v1/namespaces/shop-system/roles",
     RoleBinding: "/apis/rbac.authorization.k8s.io/v1/namespaces/shop-system/rolebindings",
     ServiceAccount: "/api/v1/namespaces/shop-system/serviceaccounts",
+    Service: "/api/v1/namespaces/shop-system/services",
     Deployment: "/apis/apps/v1/namespaces/shop-system/deployments",
   };
   for (const body of objects) {

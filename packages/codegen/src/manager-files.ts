@@ -1,5 +1,7 @@
-import { isResource, type Operator } from "kubewright";
+import type { Operator } from "kubewright";
 import { type GeneratedFile, yamlFile } from "./generated-file.js";
+import { metricsPort } from "./metrics-files.js";
+import { servesWebhooks } from "./webhook-files.js";
 
 /** How operators are deployed. */
 export interface ManagerOptions {
@@ -7,6 +9,8 @@ export interface ManagerOptions {
   /** The operators watch their namespace only. */
   readonly namespaced: boolean;
   readonly leaderElection: boolean;
+  /** Metrics are served. */
+  readonly metrics: boolean;
   /** The container image. */
   readonly image: string;
   /** cert-manager issues the webhook certificates. */
@@ -64,14 +68,7 @@ function deployment(operator: Operator, options: ManagerOptions): object {
   };
 }
 
-/** Whether the API server calls the operator to convert objects. */
-function converts({ controllers }: Operator): boolean {
-  return controllers.some(({ kind, owns }) =>
-    [kind, ...owns].some((one) => isResource(one) && one.definition.conversions !== undefined),
-  );
-}
-
-function container(operator: Operator, { image, leaderElection, namespaced }: ManagerOptions): object {
+function container(operator: Operator, { image, leaderElection, metrics, namespaced }: ManagerOptions): object {
   const probe = (path: string, initialDelaySeconds: number, periodSeconds: number): object => ({
     httpGet: { path, port: "health" },
     initialDelaySeconds,
@@ -83,17 +80,17 @@ function container(operator: Operator, { image, leaderElection, namespaced }: Ma
     args: [
       ...(leaderElection ? ["--leader-elect"] : []),
       "--health-probe-bind-address=:8081",
-      // By default only an operator with `webhooks` serves them.
-      ...(converts(operator) ? ["--webhook-port=9443"] : []),
+      ...(metrics ? [`--metrics-bind-address=:${metricsPort}`] : []),
+      // By default only an operator with `webhooks` serves them, not one with conversions alone.
+      ...(operator.webhooks.length === 0 && servesWebhooks(operator) ? ["--webhook-port=9443"] : []),
     ],
     ...(namespaced && {
       env: [{ name: "WATCH_NAMESPACE", valueFrom: { fieldRef: { fieldPath: "metadata.namespace" } } }],
     }),
     ports: [
       { name: "health", containerPort: 8081, protocol: "TCP" },
-      ...(operator.webhooks.length > 0 || converts(operator)
-        ? [{ name: "webhook", containerPort: 9443, protocol: "TCP" }]
-        : []),
+      ...(metrics ? [{ name: "metrics", containerPort: metricsPort, protocol: "TCP" }] : []),
+      ...(servesWebhooks(operator) ? [{ name: "webhook", containerPort: 9443, protocol: "TCP" }] : []),
     ],
     livenessProbe: probe("/healthz", 15, 20),
     readinessProbe: probe("/readyz", 5, 10),
@@ -109,11 +106,10 @@ function container(operator: Operator, { image, leaderElection, namespaced }: Ma
 
 /** The Secret of cert-manager, where the webhook server looks for it. */
 function certificateVolume(operator: Operator, { certManager }: ManagerOptions) {
-  const { name, webhooks } = operator;
-  if (!certManager || (webhooks.length === 0 && !converts(operator))) return undefined;
+  if (!certManager || !servesWebhooks(operator)) return undefined;
   const volume = "webhook-certs";
   return {
-    volume: { name: volume, secret: { secretName: `${name}-webhook-server-cert` } },
+    volume: { name: volume, secret: { secretName: `${operator.name}-webhook-server-cert` } },
     mount: { name: volume, mountPath: "/tmp/k8s-webhook-server/serving-certs", readOnly: true },
   };
 }

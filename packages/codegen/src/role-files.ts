@@ -6,6 +6,12 @@ import { type GeneratedFile, yamlFile } from "./generated-file.js";
 
 const rbac = "rbac.authorization.k8s.io";
 
+/** A rule of a ClusterRole for paths that are no resources. */
+interface NonResourceRule {
+  readonly nonResourceURLs: readonly string[];
+  readonly verbs: readonly string[];
+}
+
 /** Options of an operator that affect its RBAC manifests. */
 export interface RoleOptions {
   /** Namespace of its ServiceAccount. */
@@ -37,10 +43,7 @@ export function operatorRoleFiles(operators: readonly Operator[], options: RoleO
       yamlFile(`${folder}/role_binding.yaml`, binding(kind, metadata, { name, namespace })),
       ...(clusterRules.length === 0
         ? []
-        : [
-            yamlFile(`${folder}/cluster_role.yaml`, role("ClusterRole", { name }, clusterRules)),
-            yamlFile(`${folder}/cluster_role_binding.yaml`, binding("ClusterRole", { name }, { name, namespace })),
-          ]),
+        : clusterRoleWithBinding(`${folder}/cluster_role`, name, { name, namespace }, clusterRules)),
       ...(leaderElection ? leaseFiles(folder, name, namespace) : []),
     ];
   });
@@ -59,8 +62,7 @@ export function certificateRoleFiles(
   return [
     yamlFile(at("role"), role("Role", { name, namespace }, rules)),
     yamlFile(at("role_binding"), binding("Role", { name, namespace }, subject)),
-    yamlFile(at("cluster_role"), role("ClusterRole", { name }, clusterRole)),
-    yamlFile(at("cluster_role_binding"), binding("ClusterRole", { name }, subject)),
+    ...clusterRoleWithBinding(`${folder}/webhook_certificates_cluster_role`, name, subject, clusterRole),
   ];
 }
 
@@ -93,6 +95,24 @@ function splitByScope(
   return [filtered(true), filtered(false)];
 }
 
+/** A ClusterRole in a file of this path, without `.yaml`. */
+export function clusterRoleFile(path: string, name: string, rules: readonly NonResourceRule[]): GeneratedFile {
+  return yamlFile(`${path}.yaml`, role("ClusterRole", { name }, rules));
+}
+
+/** A ClusterRole and its binding to a ServiceAccount, in two files. */
+export function clusterRoleWithBinding(
+  path: string,
+  name: string,
+  account: { readonly name: string; readonly namespace: string },
+  rules: readonly PolicyRule[],
+): GeneratedFile[] {
+  return [
+    yamlFile(`${path}.yaml`, role("ClusterRole", { name }, rules)),
+    yamlFile(`${path}_binding.yaml`, binding("ClusterRole", { name }, account)),
+  ];
+}
+
 function leaseFiles(folder: string, operator: string, namespace: string): GeneratedFile[] {
   const metadata = { name: `${operator}-leader-election`, namespace };
   return [
@@ -120,7 +140,11 @@ export function userRoleFiles(resources: readonly DefinedResource[]): GeneratedF
   });
 }
 
-function role(kind: "Role" | "ClusterRole", metadata: object, rules: readonly PolicyRule[]): object {
+function role(
+  kind: "Role" | "ClusterRole",
+  metadata: object,
+  rules: readonly (PolicyRule | NonResourceRule)[],
+): object {
   return { apiVersion: `${rbac}/v1`, kind, metadata, rules };
 }
 

@@ -67,7 +67,7 @@ export function webhookRoleFiles(operators: readonly Operator[], options: Webhoo
 }
 
 /** Whether an operator has defaulters, validators or conversion functions. */
-function servesWebhooks(operator: Operator): boolean {
+export function servesWebhooks(operator: Operator): boolean {
   return operator.webhooks.length > 0 || convertedBy(operator).length > 0;
 }
 
@@ -101,9 +101,11 @@ function serviceFile(folder: string, operator: Operator, { namespace }: WebhookF
         selector: { "app.kubernetes.io/name": operator.name },
       },
     },
-    [
-      `Selects Pods with the label app.kubernetes.io/name: ${operator.name}. The operator serves webhooks on port 9443.`,
-    ],
+    {
+      remarks: [
+        `Selects Pods with the label app.kubernetes.io/name: ${operator.name}. The operator serves webhooks on port 9443.`,
+      ],
+    },
   );
 }
 
@@ -130,7 +132,7 @@ function certificateFiles(folder: string, operator: Operator, { namespace }: Web
           secretName: `${operator.name}-webhook-server-cert`,
         },
       },
-      ["Mount its Secret in the operator's Pods at /tmp/k8s-webhook-server/serving-certs."],
+      { remarks: ["Mount its Secret in the operator's Pods at /tmp/k8s-webhook-server/serving-certs."] },
     ),
   ];
 }

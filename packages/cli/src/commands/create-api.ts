@@ -34,7 +34,9 @@ export function addCreateApiCommand(create: Command, { streams, finish }: Comman
     .option("--plural <plural>", "plural (default: the English plural of the kind in lower case)")
     .option("--namespaced", "the objects have a namespace (the default)")
     .addOption(new Option("--cluster-scoped", "the objects have no namespace").conflicts("namespaced"))
+    .addOption(new Option("--resource", "define the kind (the default)").default(true).hideHelp())
     .option("--no-resource", "a built-in kind such as apps/v1 Deployment: a controller only")
+    .addOption(new Option("--controller", "write a controller (the default)").default(true).hideHelp())
     .option("--no-controller", "the definition only")
     .addOption(
       new Option("--external-api-path <file>", "a kind of another project, by the YAML of its CRD").conflicts(

@@ -18,6 +18,10 @@ export function addGenerateCommand({ program, streams, finish }: CommandLine): v
     .option("--migrate-stored", "grant the permission to migrate stored objects to the storage version")
     .option("--cert-manager", "cert-manager issues the webhook certificates")
     .option("--image <image>", "container image: adds Deployment, Namespace, kustomizations and the installer")
+    .option(
+      "--no-metrics",
+      "with --image: no metrics on port 8443, and none of their Service, roles and ServiceMonitor",
+    )
     .option("--installer <file>", "with --image: all manifests in one file", "dist/install.yaml")
     .option("--webhook-url <url>", "URL of webhooks outside the cluster (default: a Service)")
     .option(

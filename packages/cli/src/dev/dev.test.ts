@@ -125,6 +125,43 @@ test("dev runs the project, reloads a change of any of its files with synced cac
   expect(await dev.stop()).toBe(0);
 }, 20_000);
 
+const validating = (message: string) => `
+import { controller, defineResource, operator, webhooks, z } from "kubewright";
+
+const Greeting = defineResource({
+  group: "example.com",
+  kind: "Greeting",
+  versions: { v1: { spec: z.object({ name: z.string(), mark: z.string().optional() }) } },
+});
+const admission = webhooks(Greeting, {
+  default: (greeting) => { greeting.spec.mark ??= "!"; },
+  validate: ({ object, deny }) => { if (object.spec.name === "nobody") deny("spec.name", "${message}"); },
+});
+const greeter = controller(Greeting, { reconcile: () => {} });
+export const greetings = operator({ name: "greetings", controllers: [greeter], webhooks: [admission] });
+`;
+
+test("dev calls the operator's webhooks, those of a changed file from the reload on", async () => {
+  await writeFile(join(folder, "operator.ts"), validating("nobody is there"));
+  const dev = startDev("--no-type-check");
+  const ready = await dev.line(({ type }) => type === "ready" || type === "stderr");
+  expect(ready).toMatchObject({ type: "ready", operator: "greetings" });
+  const connection = await loadConnection({ kubeconfig: String(ready["kubeconfig"]) });
+  const transport = new HttpsTransport(connection, { clock: systemClock });
+  const client = createClient(transport);
+  const kind = await client.kind("example.com/v1/Greeting");
+  const create = (name: string) => client.create(kind, { metadata: { name }, spec: { name } } as never);
+  expect(await create("world")).toMatchObject({ spec: { name: "world", mark: "!" } });
+  await expect(create("nobody")).rejects.toThrow('spec.name: Invalid value: "nobody": nobody is there');
+  const from = dev.lines.length;
+  await writeFile(join(folder, "operator.ts"), validating("say who"));
+  const isReload = ({ type }: Record<string, unknown>): boolean => type === "reloaded" || type === "reloadFailed";
+  expect(await dev.line(isReload, from)).toMatchObject({ type: "reloaded" });
+  await expect(create("nobody")).rejects.toThrow('spec.name: Invalid value: "nobody": say who');
+  await transport.close();
+  expect(await dev.stop()).toBe(0);
+}, 20_000);
+
 test("dev runs a program with type errors and shows them, until they are repaired", async () => {
   const compilerOptions = { target: "es2023", module: "nodenext", strict: true, types: [], skipLibCheck: true };
   const customConditions = ["kubewright-source"];
