@@ -135,14 +135,14 @@ const Greeting = defineResource({
 });
 const admission = webhooks(Greeting, {
   default: (greeting) => { greeting.spec.mark ??= "!"; },
-  validate: ({ object, deny }) => { if (object.spec.name === "nobody") deny("spec.name", "${message}"); },
+  validate: ({ object, deny }) => { if (object.spec.name === "ghost") deny("spec.name", "${message}"); },
 });
 const greeter = controller(Greeting, { reconcile: () => {} });
 export const greetings = operator({ name: "greetings", controllers: [greeter], webhooks: [admission] });
 `;
 
 test("dev calls the operator's webhooks, those of a changed file from the reload on", async () => {
-  await writeFile(join(folder, "operator.ts"), validating("nobody is there"));
+  await writeFile(join(folder, "operator.ts"), validating("no ghosts"));
   const dev = startDev("--no-type-check");
   const ready = await dev.line(({ type }) => type === "ready" || type === "stderr");
   expect(ready).toMatchObject({ type: "ready", operator: "greetings" });
@@ -152,12 +152,12 @@ test("dev calls the operator's webhooks, those of a changed file from the reload
   const kind = await client.kind("example.com/v1/Greeting");
   const create = (name: string) => client.create(kind, { metadata: { name }, spec: { name } } as never);
   expect(await create("world")).toMatchObject({ spec: { name: "world", mark: "!" } });
-  await expect(create("nobody")).rejects.toThrow('spec.name: Invalid value: "nobody": nobody is there');
+  await expect(create("ghost")).rejects.toThrow('spec.name: Invalid value: "ghost": no ghosts');
   const from = dev.lines.length;
   await writeFile(join(folder, "operator.ts"), validating("say who"));
   const isReload = ({ type }: Record<string, unknown>): boolean => type === "reloaded" || type === "reloadFailed";
   expect(await dev.line(isReload, from)).toMatchObject({ type: "reloaded" });
-  await expect(create("nobody")).rejects.toThrow('spec.name: Invalid value: "nobody": say who');
+  await expect(create("ghost")).rejects.toThrow('spec.name: Invalid value: "ghost": say who');
   await transport.close();
   expect(await dev.stop()).toBe(0);
 }, 20_000);
