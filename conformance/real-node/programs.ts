@@ -1,13 +1,38 @@
 /** The programs of the images that the tests run, each one file of JavaScript. */
 export const webProgram = `
+import { lookup } from "node:dns/promises";
+import { appendFileSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 const [, , command, ...words] = process.argv;
-if (command === "echo") console.log(words.join(" "));
-else if (command === "upper") for await (const chunk of process.stdin) process.stdout.write(String(chunk).toUpperCase());
+const upper = async () => {
+  for await (const chunk of process.stdin) process.stdout.write(String(chunk).toUpperCase());
+};
+const commands = {
+  echo: () => console.log(words.join(" ")),
+  upper,
+  terminal: () => console.log(String(process.stdin.isTTY), String(process.stdout.isTTY)),
+  read: () => console.log(readFileSync(words[0], "utf8")),
+  append: () => appendFileSync(words[0], words[1]),
+  resolve: async () => console.log(await lookup(words[0], { all: true }).then(
+    (found) => found.map(({ address }) => address).sort().join(" "),
+    ({ code }) => code,
+  )),
+  // Each request on a connection of its own: kube-proxy chooses an endpoint for a connection.
+  get: async () => {
+    for (let times = Number(words[1] ?? 1); times > 0; times--)
+      console.log(await (await fetch(words[0], { headers: { connection: "close" } })).text());
+  },
+};
+if (command in commands) await commands[command]();
 else {
-  createServer((_, response) => response.end(hostname() + " " + readFileSync("/settings/greeting"))).listen(8080);
+  let isReady = true;
+  createServer(({ url }, response) => {
+    if (url === "/fail") isReady = false;
+    if (url === "/recover") isReady = true;
+    if (url === "/ready") response.statusCode = isReady ? 200 : 503;
+    response.end(hostname() + " " + readFileSync("/settings/greeting"));
+  }).listen(8080);
   process.on("SIGTERM", () => process.exit(0));
   console.log("listening");
   let ticks = 0;

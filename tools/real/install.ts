@@ -1,10 +1,10 @@
 /**
  * `npm run real:install`: builds the real control plane and helm from Go modules into the per-user cache directory. With `--version 1.33.13` it builds
  * the control plane of the oldest supported Kubernetes version instead, for `npm run test:real -- --version 1.33.13`. With `--node` it builds the
- * programs of a real node too: kubelet, kube-proxy, and the program of pod sandboxes.
+ * programs of a real node too: kubelet, kube-proxy, CoreDNS, the program of pod sandboxes, and a program on client-go that tests run in a pod.
  *
  * No-op when they exist. Directories are named by version and by a hash of the module files, so that a change of either triggers a build. The
- * symbolic links `current`, `1.33.13`, `node` and `helm` lead to those in use.
+ * symbolic links `current`, `1.33.13`, `node`, `coredns` and `helm` lead to those in use.
  */
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -58,10 +58,21 @@ function realNode(version: string): BinarySet {
     link: "node",
     binaries: [
       ...["kubelet", "kube-proxy"].map((name) => ({ name, source: `k8s.io/kubernetes/cmd/${name}`, flags })),
-      { name: "pause", source: "kubewright.dev/node/pause", flags: "-s -w" },
+      ...["pause", "list-pods"].map((name) => ({ name, source: `kubewright.dev/node/${name}`, flags: "-s -w" })),
     ],
+    sourceFiles: ["pause/main.go", "list-pods/main.go"],
   };
 }
+
+/** A module of its own: its dependencies are those of another version of Kubernetes. */
+const coredns: BinarySet = {
+  title: "CoreDNS",
+  moduleFolder: join(tools, "coredns"),
+  version: "coredns",
+  link: "coredns",
+  binaries: [{ name: "coredns", source: "kubewright.dev/coredns", flags: "-s -w" }],
+  sourceFiles: ["main.go"],
+};
 
 const helm: BinarySet = {
   title: `helm ${helmVersion}`,
@@ -88,4 +99,4 @@ const { values } = parseArgs({
 });
 await installBinaries(controlPlane(values.version));
 if (values.version === current) await installBinaries(helm);
-if (values.node) await installBinaries(realNode(current));
+if (values.node) for (const set of [realNode(current), coredns]) await installBinaries(set);

@@ -114,9 +114,12 @@ async function startNode({ transport, listen }: Cluster, place: NodePlace): Prom
 }
 
 /** The cluster rejects names that it does not know. */
-function pluginsOf({ enableAdmissionPlugins: enable, disableAdmissionPlugins: disable }: ServeClusterOptions) {
+function pluginsOf(options: ServeClusterOptions) {
+  const { enableAdmissionPlugins: enable = [], disableAdmissionPlugins: disable, realNode } = options;
+  // As kubeadm enables it: a kubelet may change only its own Node and the pods on it.
+  const enabled = realNode && !disable?.includes("NodeRestriction") ? [...enable, "NodeRestriction"] : enable;
   return {
-    ...(enable && { enableAdmissionPlugins: enable as readonly AdmissionPluginName[] }),
+    enableAdmissionPlugins: enabled as readonly AdmissionPluginName[],
     ...(disable && { disableAdmissionPlugins: disable as readonly AdmissionPluginName[] }),
   };
 }

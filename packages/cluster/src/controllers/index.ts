@@ -4,5 +4,13 @@
  * @module
  */
 export type { ExpressionWarnings } from "./policy-status/index.js";
-export { standardClass } from "./provisioner/index.js";
+export {
+  isDefaultClass,
+  localClass,
+  localProvisioner,
+  simulatedProvisioner,
+  standardClass,
+  storageProvisioner,
+  type VolumeStore,
+} from "./provisioner/index.js";
 export { type ControllerServices, workloadControllers } from "./workload-controllers.js";

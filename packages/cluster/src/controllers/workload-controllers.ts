@@ -11,7 +11,7 @@ import { endpointSliceController, endpointSliceMirror, endpointsController } fro
 import { jobControllers } from "./job/index.js";
 import { nodeLifecycleController, podGarbageCollector, taintEvictionController } from "./node-lifecycle/index.js";
 import { type ExpressionWarnings, policyStatusController } from "./policy-status/index.js";
-import { storageProvisioner } from "./provisioner/index.js";
+import { simulatedVolumes, storageProvisioner } from "./provisioner/index.js";
 import { quotaController } from "./quota/index.js";
 import { replicaSetController, replicationController } from "./replica-set/index.js";
 import { rootCertificatePublisher } from "./root-ca/index.js";
@@ -75,7 +75,7 @@ export function workloadControllers(services: ControllerServices): readonly AnyC
     rootCertificatePublisher(services.authority),
     serviceAccountController(),
     serviceAccountTokens(services.authority, services.signToken),
-    ...(services.hasNodes ? [storageProvisioner()] : []),
+    ...(services.hasNodes ? [storageProvisioner(simulatedVolumes)] : []),
     statefulSetController(),
     staleDisruptions(),
     taintEvictionController(),

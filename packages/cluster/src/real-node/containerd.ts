@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { run } from "./commands.js";
 import { inNamespace, type NodeNetwork } from "./node-network.js";
-import { type Program, startProgram } from "./program.js";
+import { Program } from "./program.js";
 
 /** The image of pod sandboxes, which the node brings itself: no registry is reached. */
 export const pauseImage = "kubewright.dev/pause:1";
@@ -22,24 +22,19 @@ export function nodeFolders(root: string): NodeFolders {
   return { root, socket: join(root, "containerd.sock"), logs: join(root, "logs") };
 }
 
-/** Starts containerd, with everything below the node's folder. */
-export async function startContainerd(
-  { root, socket, logs }: NodeFolders,
-  network: NodeNetwork,
-  cniPlugins: string,
-): Promise<Program> {
+/** containerd, with everything below the node's folder. */
+export function containerd({ root, socket, logs }: NodeFolders, network: NodeNetwork, cniPlugins: string): Program {
   const cni = join(root, "cni");
   mkdirSync(cni, { recursive: true });
   writeFileSync(join(cni, "10-kubewright.conflist"), cniConfiguration(network, root));
   const file = join(root, "containerd.toml");
   writeFileSync(file, configuration({ root, socket, cni, cniPlugins }));
   const command = inNamespace(network.namespace, ["containerd", "--config", file]);
-  const program = startProgram("containerd", command, logs);
-  await program.until(async () => {
+  const passes = async (): Promise<boolean> => {
     await run("ctr", "--address", socket, "--connect-timeout", "1s", "version");
     return true;
-  }, startMs);
-  return program;
+  };
+  return new Program("containerd", command, logs, { limitMs: startMs, passes });
 }
 
 /** Imports an image archive. */

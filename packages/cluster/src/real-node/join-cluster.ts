@@ -64,26 +64,30 @@ export async function prepareToJoin(transport: Transport): Promise<string> {
   return `${id}.${secret}`;
 }
 
-/** How long the token of a kube-proxy is valid: longer than a development cluster runs. */
-const proxyTokenSeconds = 365 * 24 * 3_600;
+/** How long the token of a node's program is valid: longer than a development cluster runs. */
+const programTokenSeconds = 365 * 24 * 3_600;
 
-/** Creates the ServiceAccount of kube-proxy with its permissions, and returns a token of it. */
-export async function prepareKubeProxy(transport: Transport): Promise<string> {
+/** Creates a ServiceAccount in kube-system with the permissions of a ClusterRole, and returns a token of it. */
+export async function serviceAccountToken(
+  transport: Transport,
+  name: string,
+  { binding, role }: { readonly binding: string; readonly role: string },
+): Promise<string> {
   const accounts = "/api/v1/namespaces/kube-system/serviceaccounts";
-  await create(transport, accounts, { metadata: { name: "kube-proxy" } });
+  await create(transport, accounts, { metadata: { name } });
   await create(transport, `/apis/${rbac}/v1/clusterrolebindings`, {
-    metadata: { name: "kubewright:node-proxier" },
-    roleRef: { apiGroup: rbac, kind: "ClusterRole", name: "system:node-proxier" },
-    subjects: [{ kind: "ServiceAccount", name: "kube-proxy", namespace: "kube-system" }],
+    metadata: { name: binding },
+    roleRef: { apiGroup: rbac, kind: "ClusterRole", name: role },
+    subjects: [{ kind: "ServiceAccount", name, namespace: "kube-system" }],
   });
   const { status, body } = await transport.send({
     method: "POST",
-    path: `${accounts}/kube-proxy/token`,
-    body: { spec: { expirationSeconds: proxyTokenSeconds } },
+    path: `${accounts}/${name}/token`,
+    body: { spec: { expirationSeconds: programTokenSeconds } },
   });
   const token = isJsonObject(body) && isJsonObject(body["status"]) ? body["status"]["token"] : undefined;
   if (typeof token !== "string")
-    throw new Error(`The token of kube-proxy was not issued: ${status} ${JSON.stringify(body)}`);
+    throw new Error(`The token of ${name} was not issued: ${status} ${JSON.stringify(body)}`);
   return token;
 }
 
@@ -94,7 +98,7 @@ function randomText(length: number): string {
 }
 
 /** Creates an object, unless it exists. */
-async function create(transport: Transport, path: string, body: object): Promise<void> {
+export async function create(transport: Transport, path: string, body: object): Promise<void> {
   const response = await transport.send({ method: "POST", path, body });
   if (response.status !== 201 && response.status !== 409)
     throw new Error(`POST ${path} returned ${response.status}: ${JSON.stringify(response.body)}`);

@@ -1,9 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Transport } from "@kubewright/core/transport";
 import type { NodeFolders } from "./containerd.js";
-import { kubeconfigOf, type ServerAddress } from "./join-cluster.js";
+import { kubeconfigOf, type ServerAddress, serviceAccountToken } from "./join-cluster.js";
 import { inNamespace, type NodeNetwork } from "./node-network.js";
-import { type Program, startProgram } from "./program.js";
+import { Program } from "./program.js";
 
 /** The node whose Services a kube-proxy serves. */
 export interface KubeProxyOptions {
@@ -17,8 +18,16 @@ export interface KubeProxyOptions {
   readonly binary: string;
 }
 
-/** Starts an unmodified kube-proxy, with iptables rules in the node's namespace. */
-export function startKubeProxy({ folders, network, name, server, token, binary }: KubeProxyOptions): Program {
+/** The token of the ServiceAccount of kube-proxy, which has the permissions that it needs. */
+export function prepareKubeProxy(transport: Transport): Promise<string> {
+  return serviceAccountToken(transport, "kube-proxy", {
+    binding: "kubewright:node-proxier",
+    role: "system:node-proxier",
+  });
+}
+
+/** An unmodified kube-proxy, with iptables rules in the node's namespace. */
+export function kubeProxy({ folders, network, name, server, token, binary }: KubeProxyOptions): Program {
   const place = (file: string): string => join(folders.root, file);
   writeFileSync(place("kube-proxy.conf"), kubeconfigOf(server, { token }), { mode: 0o600 });
   const configuration = {
@@ -36,5 +45,7 @@ export function startKubeProxy({ folders, network, name, server, token, binary }
   };
   writeFileSync(place("kube-proxy.json"), JSON.stringify(configuration, undefined, 2));
   const command = [binary, `--config=${place("kube-proxy.json")}`, "--v=2"];
-  return startProgram("kube-proxy", inNamespace(network.namespace, command), folders.logs);
+  // It retries until the API server serves; a Service that it does not yet know is no reason to wait.
+  const ready = { limitMs: 0, passes: async () => true };
+  return new Program("kube-proxy", inNamespace(network.namespace, command), folders.logs, ready);
 }

@@ -1,9 +1,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { NodeFolders } from "./containerd.js";
+import { clusterDomain } from "./coredns.js";
 import { kubeconfigOf, type ServerAddress } from "./join-cluster.js";
 import { inNamespace, type NodeNetwork } from "./node-network.js";
-import { type Program, startProgram } from "./program.js";
+import { Program } from "./program.js";
 
 /** The node that a kubelet registers. */
 export interface KubeletOptions {
@@ -15,13 +16,20 @@ export interface KubeletOptions {
   readonly server: ServerAddress;
   /** With which the kubelet asks for its client certificate. */
   readonly bootstrapToken: string;
+  /** Where pods resolve names. */
+  readonly dnsAddress: string;
   /** Path of the program. */
   readonly binary: string;
+  /** Whether the node that it registers is ready. */
+  isReady(): Promise<boolean>;
 }
 
-/** Starts an unmodified kubelet, which asks for its certificates and registers the node. */
-export function startKubelet(options: KubeletOptions): Program {
-  const { folders, network, name, server, bootstrapToken, binary } = options;
+/** How long kubelet may take until the node is ready. */
+const readyMs = 120_000;
+
+/** An unmodified kubelet, which asks for its certificates and registers the node. */
+export function kubelet(options: KubeletOptions): Program {
+  const { folders, network, name, server, bootstrapToken, binary, isReady: passes } = options;
   const place = (file: string): string => join(folders.root, file);
   mkdirSync(place("manifests"), { recursive: true });
   writeFileSync(place("ca.crt"), server.clientCaCertificate ?? server.caCertificate);
@@ -39,10 +47,11 @@ export function startKubelet(options: KubeletOptions): Program {
     v: "2",
   };
   const args = Object.entries(flags).map(([flag, value]) => `--${flag}=${value}`);
-  return startProgram("kubelet", inNamespace(network.namespace, [binary, ...args]), folders.logs);
+  const command = inNamespace(network.namespace, [binary, ...args]);
+  return new Program("kubelet", command, folders.logs, { limitMs: readyMs, passes });
 }
 
-function configuration({ folders: { root, socket }, network, cgroup }: KubeletOptions): object {
+function configuration({ folders: { root, socket }, network, cgroup, dnsAddress }: KubeletOptions): object {
   return {
     apiVersion: "kubelet.config.k8s.io/v1beta1",
     kind: "KubeletConfiguration",
@@ -56,8 +65,8 @@ function configuration({ folders: { root, socket }, network, cgroup }: KubeletOp
     serverTLSBootstrap: true,
     rotateCertificates: true,
     containerRuntimeEndpoint: `unix://${socket}`,
-    clusterDomain: "cluster.local",
-    clusterDNS: [network.nodeAddress],
+    clusterDomain,
+    clusterDNS: [dnsAddress],
     resolvConf: join(root, "resolv.conf"),
     podLogsDir: join(root, "pod-logs"),
     volumePluginDir: join(root, "volume-plugins"),

@@ -14,6 +14,8 @@ export interface NodeImageContent {
   readonly environment?: readonly string[];
   /** Name of an executable in `/usr/local/bin` that runs the program, for manifests that set `command`. @default none */
   readonly command?: string;
+  /** Further programs of this machine, by their absolute paths, for instance `/usr/bin/tar`, which `kubectl cp` runs. @default none */
+  readonly programs?: readonly string[];
 }
 
 /** The user of distroless images, `nonroot`. */
@@ -29,10 +31,11 @@ export async function nodeImage({
   file = "main.mjs",
   environment = [],
   command,
+  programs = [],
 }: NodeImageContent): Promise<Buffer> {
-  const libraries = await librariesOf(process.execPath);
+  const libraries = new Set((await Promise.all([process.execPath, ...programs].map(librariesOf))).flat());
   const files: ImageFile[] = [
-    ...libraries.map((path) => fileOf(path, path.slice(1))),
+    ...[...libraries, ...programs].map((path) => fileOf(path, path.slice(1))),
     fileOf(process.execPath, "usr/local/bin/node"),
     { path: "etc/passwd", content: Buffer.from(`nonroot:x:${nonRoot}:${nonRoot}::/:/sbin/nologin\n`) },
     { path: `app/${file}`, content: Buffer.from(program) },

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -7,55 +7,95 @@ const retryMs = 100;
 /** How long a program may take to end after SIGTERM. */
 const graceMs = 5_000;
 
-/** A program of a node, with its output in a file. */
-export interface Program {
-  /** Resolves when a check passes. Rejects with the end of the program's output if it exits or takes too long. */
-  until(check: () => Promise<boolean>, limitMs: number): Promise<void>;
-  /** Asks it to end, and kills it if it does not. */
-  stop(): Promise<void>;
+/** A check that a program is ready, and how long it may take to pass. */
+interface ReadyCheck {
+  readonly limitMs: number;
+  passes(): Promise<boolean>;
 }
 
-/** Starts a program. Its output goes to `<name>.log` in the folder. */
-export function startProgram(name: string, command: readonly string[], logFolder: string): Program {
-  mkdirSync(logFolder, { recursive: true });
-  const file = join(logFolder, `${name}.log`);
-  const log = openSync(file, "a");
-  const [program = "", ...args] = command;
+/** A program of a node. Its output goes to `<name>.log` in a folder. */
+export class Program {
+  readonly #name: string;
+  readonly #command: readonly string[];
+  readonly #logFile: string;
+  readonly #ready: ReadyCheck;
+  #run: ProgramRun | undefined;
+
+  constructor(name: string, command: readonly string[], logFolder: string, ready: ReadyCheck) {
+    mkdirSync(logFolder, { recursive: true });
+    this.#name = name;
+    this.#command = command;
+    this.#logFile = join(logFolder, `${name}.log`);
+    this.#ready = ready;
+  }
+
+  /** Starts it, unless it runs. Resolves when it is ready. Rejects with the end of its output if it ends before, or takes too long. */
+  async start(): Promise<void> {
+    if (this.#run === undefined || this.#run.failure !== undefined)
+      this.#run = startProcess(this.#command, this.#logFile);
+    const run = this.#run;
+    const { limitMs, passes } = this.#ready;
+    const endMs = performance.now() + limitMs;
+    let why = "it is not ready";
+    for (;;) {
+      if (run.failure !== undefined) throw this.#startFailure(run.failure);
+      try {
+        if (await passes()) return;
+      } catch (error) {
+        why = error instanceof Error ? error.message : String(error);
+      }
+      if (performance.now() > endMs) throw this.#startFailure(`not ready after ${limitMs / 1_000} s: ${why}`);
+      await delay(retryMs);
+    }
+  }
+
+  /** Asks it to end, and kills it if it does not. */
+  async stop(): Promise<void> {
+    const timer = setTimeout(() => this.#run?.child.kill("SIGKILL"), graceMs);
+    await this.#end("SIGTERM");
+    clearTimeout(timer);
+  }
+
+  /** Ends it as a crash does. */
+  async kill(): Promise<void> {
+    await this.#end("SIGKILL");
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
+    this.#run?.child.kill(signal);
+    await this.#run?.ended;
+  }
+
+  #startFailure(why: string): Error {
+    const lastOutput = readFileSync(this.#logFile, "utf8").trimEnd().split("\n").slice(-20).join("\n");
+    return new Error(`Cannot start ${this.#name}: ${why}\n${lastOutput}`);
+  }
+}
+
+/** One run of a program. */
+interface ProgramRun {
+  readonly child: ChildProcess;
+  readonly ended: Promise<void>;
+  /** Why it does not run. */
+  failure?: string;
+}
+
+function startProcess([program = "", ...args]: readonly string[], logFile: string): ProgramRun {
+  const log = openSync(logFile, "a");
   const child = spawn(program, args, { stdio: ["ignore", log, log], detached: true });
   closeSync(log);
-  let failure: string | undefined;
-  const ended = new Promise<void>((resolve) => {
-    child.once("exit", (code, signal) => {
-      failure ??= `it ended with ${signal ?? `code ${code}`}`;
-      resolve();
-    });
-    child.once("error", (error) => {
-      failure = error.message;
-      resolve();
-    });
-  });
-  const lastOutput = (): string => readFileSync(file, "utf8").trimEnd().split("\n").slice(-20).join("\n");
-  return {
-    async until(check, limitMs) {
-      const endMs = performance.now() + limitMs;
-      let why = "it is not ready";
-      for (;;) {
-        if (failure !== undefined) throw new Error(`Cannot start ${name}: ${failure}\n${lastOutput()}`);
-        try {
-          if (await check()) return;
-        } catch (error) {
-          why = error instanceof Error ? error.message : String(error);
-        }
-        if (performance.now() > endMs)
-          throw new Error(`Cannot start ${name}: not ready after ${limitMs / 1_000} s: ${why}\n${lastOutput()}`);
-        await delay(retryMs);
-      }
-    },
-    async stop() {
-      child.kill("SIGTERM");
-      const timer = setTimeout(() => child.kill("SIGKILL"), graceMs);
-      await ended;
-      clearTimeout(timer);
-    },
+  const run: ProgramRun = {
+    child,
+    ended: new Promise((resolve) => {
+      child.once("exit", (code, signal) => {
+        run.failure = `it ended with ${signal ?? `code ${code}`}`;
+        resolve();
+      });
+      child.once("error", (error) => {
+        run.failure = error.message;
+        resolve();
+      });
+    }),
   };
+  return run;
 }

@@ -6,16 +6,19 @@ import { delimiter, join } from "node:path";
 export interface NodePrograms {
   readonly kubelet: string;
   readonly kubeProxy: string;
+  readonly coredns: string;
   /** What waits in each pod sandbox: a static program. */
   readonly pause: string;
 }
 
 /** The programs that `npm run real:install -- --node` has built into the per-user cache folder. */
 export function installedNodePrograms(environment: NodeJS.ProcessEnv = process.env): NodePrograms {
-  const folder = join(environment["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "kubewright", "real", "node");
+  const cache = join(environment["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "kubewright", "real");
+  const folder = join(cache, "node");
   return {
     kubelet: join(folder, "kubelet"),
     kubeProxy: join(folder, "kube-proxy"),
+    coredns: join(cache, "coredns", "coredns"),
     pause: join(folder, "pause"),
   };
 }
@@ -51,6 +54,7 @@ export function missingForRealNode(programs: NodePrograms): readonly string[] {
   const unbuilt = [
     ["kubelet", programs.kubelet],
     ["kube-proxy", programs.kubeProxy],
+    ["coredns", programs.coredns],
     ["pause", programs.pause],
   ].flatMap(([name = "", path = ""]) => (existsSync(path) ? [] : [name]));
   if (unbuilt.length > 0) missing.push(`${unbuilt.join(", ")}: "npm run real:install -- --node"`);

@@ -1,14 +1,19 @@
 import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { OperatorError } from "@kubewright/core/errors";
 import { isJsonObject, type JsonObject } from "@kubewright/core/json";
 import type { Logger } from "@kubewright/core/log";
 import type { Transport } from "@kubewright/core/transport";
+import type { RunningOperator } from "kubewright";
 import { createCgroup } from "./cgroups.js";
-import { importImage, nodeFolders, pauseImage, startContainerd } from "./containerd.js";
+import { prepareClusterDns, publishDnsServer, withdrawDnsServer } from "./cluster-dns.js";
+import { containerd, importImage, nodeFolders, pauseImage } from "./containerd.js";
+import { coreDns } from "./coredns.js";
 import { imageArchive } from "./image-archive.js";
-import { prepareKubeProxy, prepareToJoin, type ServerAddress } from "./join-cluster.js";
-import { startKubeProxy } from "./kube-proxy.js";
-import { startKubelet } from "./kubelet.js";
+import { prepareToJoin, type ServerAddress } from "./join-cluster.js";
+import { kubeProxy, prepareKubeProxy } from "./kube-proxy.js";
+import { kubelet } from "./kubelet.js";
+import { startLocalVolumes } from "./local-volumes.js";
 import { createNetwork, type NodeNetwork } from "./node-network.js";
 import { claimNode, type NodeState, removeNode } from "./node-state.js";
 import type { Program } from "./program.js";
@@ -39,19 +44,31 @@ export interface RealNodeOptions {
   readonly logger: Logger;
 }
 
-/** A node of containerd, kubelet and kube-proxy, which joined a cluster. */
+/** A program of a real node. */
+export type NodeProgramName = "containerd" | "coredns" | "kubelet" | "kube-proxy";
+
+/** Ends and starts one program of a node, as an administrator or a crash does. The containers keep running. */
+export interface NodeProgram {
+  /** Starts it again, unless it runs. Resolves when it is ready. */
+  start(): Promise<void>;
+  /** Ends it with SIGTERM. Resolves when it has ended. */
+  stop(): Promise<void>;
+  /** Ends it with SIGKILL. */
+  kill(): Promise<void>;
+}
+
+/** A node of containerd, CoreDNS, kubelet and kube-proxy, which joined a cluster. */
 export interface RealNode {
   readonly name: string;
   /** Has the logs of its programs. */
   readonly logFolder: string;
   /** Imports an image archive, as `docker save` and {@link imageArchive} write it. Pods find it by name; no registry is asked. */
   importImage(archive: Uint8Array): Promise<void>;
+  /** Its programs, for tests of what happens without one of them. */
+  readonly programs: Readonly<Record<NodeProgramName, NodeProgram>>;
   /** Ends its programs and pods, and removes everything of it from the machine. The Node object stays. */
   stop(): Promise<void>;
 }
-
-/** How long kubelet may take until the node is ready. */
-const readyMs = 120_000;
 
 /**
  * Makes place for a real node: a network namespace that is connected to this machine. Removes what crashed processes left behind.
@@ -93,32 +110,64 @@ async function startNode(state: NodeState, options: StartOptions): Promise<RealN
   const folders = nodeFolders(state.folder);
   const started: Program[] = [];
   const approving = new AbortController();
+  let volumes: RunningOperator | undefined;
   const stop = async (): Promise<void> => {
     approving.abort();
+    await volumes?.stop();
     // Kubelet first: it would restart the containers that end with the cgroup.
     for (const program of started.toReversed()) await program.stop();
     await removeNode(state);
   };
+  const start = async (program: Program): Promise<Program> => {
+    started.push(program);
+    await program.start();
+    return program;
+  };
   try {
     mkdirSync(folders.logs, { recursive: true });
     createCgroup(cgroup);
-    const containerd = await startContainerd(folders, network, plugins);
-    started.push(containerd);
+    const runtime = await start(containerd(folders, network, plugins));
     await importImage(folders, pauseArchive(programs.pause));
     const bootstrapToken = await prepareToJoin(transport);
-    const kubelet = startKubelet({ folders, network, cgroup, name, server, bootstrapToken, binary: programs.kubelet });
-    started.push(kubelet);
+    const dns = await prepareClusterDns(transport);
+    const proxyToken = await prepareKubeProxy(transport);
+    const coredns = await start(coreDns({ folders, network, server, token: dns.token, binary: programs.coredns }));
+    await publishDnsServer(transport, name, network.nodeAddress);
+    const proxy = await start(
+      kubeProxy({ folders, network, name, server, token: proxyToken, binary: programs.kubeProxy }),
+    );
     void approveServingCertificates(transport, name, approving.signal, (error) =>
       logger.warn({ err: error, node: name }, "Cannot approve the serving certificate of the kubelet"),
     );
-    const token = await prepareKubeProxy(transport);
-    started.push(startKubeProxy({ folders, network, name, server, token, binary: programs.kubeProxy }));
-    await kubelet.until(() => isReady(transport, name, network), readyMs);
+    const agent = await start(
+      kubelet({
+        folders,
+        network,
+        cgroup,
+        name,
+        server,
+        bootstrapToken,
+        dnsAddress: dns.address,
+        binary: programs.kubelet,
+        isReady: () => isReady(transport, name, network),
+      }),
+    );
+    volumes = await startLocalVolumes({ name, folder: join(state.folder, "volumes"), transport, logger });
+    return {
+      name,
+      logFolder: folders.logs,
+      importImage: (archive) => importImage(folders, archive),
+      programs: { containerd: runtime, coredns, kubelet: agent, "kube-proxy": proxy },
+      async stop() {
+        // The API server may have ended before the node.
+        await withdrawDnsServer(transport, name).catch(() => undefined);
+        await stop();
+      },
+    };
   } catch (error) {
     await stop();
     throw error;
   }
-  return { name, logFolder: folders.logs, importImage: (archive) => importImage(folders, archive), stop };
 }
 
 function pauseArchive(pause: string): Buffer {

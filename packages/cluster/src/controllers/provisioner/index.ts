@@ -3,5 +3,13 @@
  *
  * @module
  */
-export { standardClass } from "./standard-class.js";
+export { simulatedVolumes } from "./simulated-volumes.js";
+export {
+  isDefaultClass,
+  localClass,
+  localProvisioner,
+  simulatedProvisioner,
+  standardClass,
+} from "./storage-classes.js";
 export { storageProvisioner } from "./storage-provisioner.js";
+export type { VolumeStore } from "./volume-store.js";

@@ -1,22 +1,35 @@
 import type { NewObject, ReadOf } from "kubewright";
-import type { Node, PersistentVolume } from "kubewright/k8s/core/v1";
+import type { Node, PersistentVolume, PersistentVolumeSpec } from "kubewright/k8s/core/v1";
 import type { StorageClass } from "kubewright/k8s/storage/v1";
 import { provisionedBy, type ReadPvc } from "../../volume-binding/index.js";
-import { provisionerName } from "./standard-class.js";
 
+/** The label of the node of a PV. */
 const hostname = "kubernetes.io/hostname";
 
-/** The PV for a PVC: bound to a node for WaitForFirstConsumer, else accessible from all nodes. */
+/** A PVC, and what is known of its PV. */
+interface VolumeRequest {
+  readonly claim: ReadPvc;
+  readonly storageClass: ReadOf<typeof StorageClass>;
+  readonly provisioner: string;
+  /** The node that has the storage; undefined if all nodes reach it. */
+  readonly node: ReadOf<typeof Node> | undefined;
+}
+
+/** The name of the PV of a PVC. */
+export function volumeOf({ metadata: { uid } }: ReadPvc): string {
+  return `pvc-${uid}`;
+}
+
+/** The PV of a PVC, with its storage. */
 export function provisionedVolume(
-  { metadata, spec }: ReadPvc,
-  storageClass: ReadOf<typeof StorageClass>,
-  node: ReadOf<typeof Node> | undefined,
+  { claim, storageClass, provisioner, node }: VolumeRequest,
+  storage: Partial<PersistentVolumeSpec>,
 ): NewObject<typeof PersistentVolume> {
+  const { metadata, spec } = claim;
   const { namespace = "", name, uid, resourceVersion } = metadata;
-  const volume = `pvc-${uid}`;
   const { reclaimPolicy = "Delete", mountOptions } = storageClass;
   return {
-    metadata: { name: volume, annotations: { [provisionedBy]: provisionerName } },
+    metadata: { name: volumeOf(claim), annotations: { [provisionedBy]: provisioner } },
     spec: {
       capacity: { storage: spec?.resources?.requests?.["storage"] ?? "0" },
       accessModes: [...(spec?.accessModes ?? [])],
@@ -25,7 +38,7 @@ export function provisionedVolume(
       storageClassName: storageClass.metadata.name,
       ...(mountOptions && { mountOptions: [...mountOptions] }),
       claimRef: { apiVersion: "v1", kind: "PersistentVolumeClaim", namespace, name, uid, resourceVersion },
-      hostPath: { path: `/var/simulated-volumes/${volume}_${namespace}_${name}`, type: "DirectoryOrCreate" },
+      ...storage,
       ...(node && {
         nodeAffinity: {
           required: {

@@ -94,6 +94,25 @@ test("a PVC that is older than the default StorageClass gets a PV", async () => 
   expect((await client.get(Pod, "user")).status?.phase).toBe("Running");
 });
 
+test("no simulated volume is made for a node with a kubelet, which would write to it", async () => {
+  await using world = await startVirtualCluster({ nodes: 1 });
+  const { client, rest } = world;
+  await client.create(Node, { metadata: { name: "real" } });
+  const daemonEndpoints = { kubeletEndpoint: { Port: 10250 } };
+  await client.patchStatus(Node, "real", { merge: { status: { daemonEndpoints } } });
+  for (const [name, node] of [
+    ["on-real", "real"],
+    ["on-simulated", "node-1"],
+  ] as const)
+    await client.create(PersistentVolumeClaim, {
+      metadata: { name, annotations: { "volume.kubernetes.io/selected-node": node } },
+      spec: request,
+    });
+  await rest();
+  expect((await client.get(PersistentVolumeClaim, "on-simulated")).status?.phase).toBe("Bound");
+  expect((await client.get(PersistentVolumeClaim, "on-real")).status?.phase).toBe("Pending");
+});
+
 test("without the provisioner or without nodes there is no default StorageClass", async () => {
   await using world = await startVirtualCluster({ nodes: 1, without: ["storage-provisioner"] });
   expect(await world.client.find(StorageClass, "standard")).toBeUndefined();
