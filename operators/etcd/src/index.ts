@@ -3,7 +3,10 @@
  *
  * @module
  */
+import { createEtcdOperator } from "./create-etcd-operator.js";
+import { GatewayMembers } from "./members/gateway-members.js";
 
+export type { EtcdOperatorOptions } from "./create-etcd-operator.js";
 export { type CheckLimits, checkHistory, type Verdict } from "./history/check-history.js";
 export type { Operation, Request } from "./history/operation.js";
 export type {
@@ -29,3 +32,8 @@ export {
   restoreDataOf,
   restoreSteps,
 } from "./restore/restore-data.js";
+export { SimulatedEtcd } from "./simulation/simulated-etcd.js";
+export { createEtcdOperator, GatewayMembers };
+
+/** The operator with real members. Importing it starts nothing. */
+export const etcdOperator = createEtcdOperator({ etcd: new GatewayMembers() });

@@ -2,7 +2,7 @@ import { defineResource, k, type ObjectOf, type ReadOf, z } from "kubewright";
 import { podPolicy } from "./pod-policy.js";
 
 /** `3.5.21`, `v3.5.21` or `3.6.0-rc.1`. */
-export const versionPattern = /^v?[0-9]{1,4}\.[0-9]{1,4}\.[0-9]{1,4}(-[0-9A-Za-z.-]{1,40})?$/;
+const versionPattern = /^v?[0-9]{1,4}\.[0-9]{1,4}\.[0-9]{1,4}(-[0-9A-Za-z.-]{1,40})?$/;
 
 const secretName = z.string().min(1).max(253);
 
@@ -107,7 +107,7 @@ export const EtcdCluster = defineResource({
         targetVersion: z.string().max(64).optional(),
         /** The lowest version that the members report. It differs from `currentVersion` if an image contains another etcd than its tag says. */
         serverVersion: z.string().max(64).optional(),
-        /** How often the cluster was started anew, from a data volume or a backup. */
+        /** How often the cluster was started again from a data volume or a backup, or empty. */
         recoveries: z.int32().optional(),
         /** A recovery in progress: the decision, recorded before anything is deleted. */
         recovery: z
@@ -117,6 +117,8 @@ export const EtcdCluster = defineResource({
             revision: z.string(),
             /** Members whose data is given up. */
             discarded: z.array(z.string()),
+            /** The cluster of one member exists; what is left is to start it without the flag. */
+            isForced: z.boolean().optional(),
           })
           .optional(),
       }),

@@ -55,6 +55,22 @@ test("a Pod becomes ready immediately, with the IP, statuses and events of a kub
   expect(items.some(({ reason, message }) => reason === "Killing" && message === "Stopping container main")).toBe(true);
 });
 
+test("a container whose image is changed is restarted, also with restartPolicy Never", async () => {
+  await using world = await start();
+  const { client, rest, create, look } = world;
+  await create("one", { restartPolicy: "Never" });
+  await rest();
+  const idOf = async () => (await client.get(Pod, "one")).status?.containerStatuses?.[0]?.containerID;
+  const before = await idOf();
+  await client.patch(Pod, "one", { strategic: { spec: { containers: [{ name: "main", image: "web:2" }] } } });
+  await rest();
+  expect(await look("one")).toBe("Running ready running 1");
+  expect(await idOf()).not.toBe(before);
+  await client.patch(Pod, "one", { merge: { metadata: { labels: { other: "label" } } } });
+  await rest();
+  expect(await look("one")).toBe("Running ready running 1");
+});
+
 test("an ephemeral container waits, runs and terminates with its Pod", async () => {
   await using world = await start();
   const { client, advance, create, stage, rest } = world;

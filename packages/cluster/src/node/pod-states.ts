@@ -6,6 +6,8 @@ export interface PodState {
   readonly uid: string;
   /** The key of the PodStage that the epoch belongs to. */
   readonly stage: string;
+  /** The images of its containers: a container whose image is changed is restarted. */
+  readonly images: string;
   readonly epoch: Epoch;
   /** When the deletion was first observed. */
   terminatingSinceMs: number | undefined;
@@ -39,18 +41,28 @@ export class PodStates {
   /** The state of a Pod in a PodStage. A new PodStage starts now, with the current containers. */
   of(key: string, pod: ReadPod, stage: string, nowMs: number): PodState {
     const known = this.#pods.get(key);
-    if (known?.stage === stage && known.uid === pod.metadata.uid) return known;
+    const images = pod.spec?.containers.map(({ image }) => image).join(" ") ?? "";
+    if (known?.stage === stage && known.images === images && known.uid === pod.metadata.uid) return known;
     const { initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {};
     const startedAt = containerStatuses.find(({ state }) => state?.running !== undefined)?.state?.running?.startedAt;
+    // Regardless of the restartPolicy, as a kubelet does.
+    const isReplaced = (name: string, image: string): boolean =>
+      startedAt !== undefined && pod.spec?.containers.some((one) => one.name === name && one.image !== image) === true;
     const epoch: Epoch = {
       atMs: nowMs,
-      runningSinceMs: startedAt === undefined ? undefined : Date.parse(startedAt),
+      runningSinceMs:
+        startedAt === undefined || containerStatuses.some(({ name, image }) => isReplaced(name, image))
+          ? undefined
+          : Date.parse(startedAt),
       restarts: new Map(
-        [...initContainerStatuses, ...containerStatuses].map(({ name, restartCount }) => [name, restartCount]),
+        [...initContainerStatuses, ...containerStatuses].map(({ name, image, restartCount }) => [
+          name,
+          restartCount + (isReplaced(name, image) ? 1 : 0),
+        ]),
       ),
     };
     const { terminatingSinceMs, written } = known?.uid === pod.metadata.uid ? known : unknown;
-    const state = { uid: pod.metadata.uid ?? "", stage, epoch, terminatingSinceMs, written };
+    const state = { uid: pod.metadata.uid ?? "", stage, images, epoch, terminatingSinceMs, written };
     this.#pods.set(key, state);
     return state;
   }

@@ -160,6 +160,29 @@ test("run serves health checks and metrics, and returns when its signal aborts",
   await expect(get(healthPort, "/healthz")).rejects.toThrow();
 });
 
+test("health checks and metrics can share an address", async () => {
+  const port = await freePort();
+  const stop = new AbortController();
+  const logger = new LineLogger();
+  const address = `127.0.0.1:${port}`;
+  const ended = noteOperator.run({
+    kubeconfig: await kubeconfig(),
+    installCRDs: true,
+    healthAddress: address,
+    metricsAddress: address,
+    logger,
+    signal: stop.signal,
+  });
+  await logger.logged("Operator started");
+  const get = async (path: string): Promise<string> => (await fetch(`http://${address}${path}`)).text();
+  expect(await get("/healthz")).toBe("ok");
+  expect(await get("/readyz?verbose")).toBe("[+]caches ok\ncheck passed\n");
+  expect(await get("/metrics")).toContain("controller_runtime_max_concurrent_reconciles");
+  expect(await get("/other")).toBe("404 page not found\n");
+  stop.abort();
+  await ended;
+});
+
 test("run with leader election renews the lease in a worker thread, reports it, and releases the lease on stop", async () => {
   const [healthPort, metricsPort] = [await freePort(), await freePort()];
   const stop = new AbortController();

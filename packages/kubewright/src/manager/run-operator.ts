@@ -52,7 +52,7 @@ export interface RunOptions
   readonly server?: string;
   /** Other clusters that its controllers work with, by the names that their kinds give them (`ofCluster`). @default none */
   readonly clusters?: Readonly<Record<string, ClusterConnection>>;
-  /** Serves `/healthz` and `/readyz`, for instance on `:8081`. @default not served */
+  /** Serves `/healthz` and `/readyz`, for instance on `:8081`; also on the `metricsAddress`, unless metrics are secure. @default not served */
   readonly healthAddress?: string;
   /** Checks of `/healthz` by name, beside its own: liveness. A check fails by throwing. @default none */
   readonly healthChecks?: Readonly<Record<string, HealthCheck>>;
@@ -242,6 +242,9 @@ async function openEndpoints({
 }: EndpointsInput): Promise<HttpEndpoint[]> {
   const { healthAddress, metricsAddress, leaderElection, sharding, secureMetrics = false } = options;
   const endpoints: HttpEndpoint[] = [];
+  // Secure metrics are served over HTTPS with authorization, which probes do not have.
+  const isShared = healthAddress === metricsAddress && metrics !== undefined && secureMetrics === false;
+  let health: EndpointHandler = () => undefined;
   if (healthAddress !== undefined) {
     const ready = {
       ...options.readyChecks,
@@ -254,17 +257,15 @@ async function openEndpoints({
       workers: workersCheck(running),
       ...(elects && { leaderElection: leaderCheck(running) }),
     };
-    endpoints.push(
-      await listenHttp(healthAddress, (url) => {
-        const [, endpoint, path = ""] = /^\/(healthz|readyz)(\/.*)?$/.exec(url.pathname) ?? [];
-        if (endpoint === undefined) return undefined;
-        return answerHealth(endpoint === "readyz" ? ready : alive, path, url.searchParams).then((answer) => {
-          for (const [check, err] of Object.entries(answer.failures))
-            logger.warn({ check, err }, "Health check failed");
-          return answer;
-        });
-      }),
-    );
+    health = (url) => {
+      const [, endpoint, path = ""] = /^\/(healthz|readyz)(\/.*)?$/.exec(url.pathname) ?? [];
+      if (endpoint === undefined) return undefined;
+      return answerHealth(endpoint === "readyz" ? ready : alive, path, url.searchParams).then((answer) => {
+        for (const [check, err] of Object.entries(answer.failures)) logger.warn({ check, err }, "Health check failed");
+        return answer;
+      });
+    };
+    if (!isShared) endpoints.push(await listenHttp(healthAddress, health));
   }
   if (metricsAddress !== undefined && metrics !== undefined) {
     if (leaderElection !== undefined && leaderElection !== false) {
@@ -282,7 +283,8 @@ async function openEndpoints({
         security,
         client: createClient(transport),
         logger,
-        debug: (url, request) => runs(url, request) ?? debug?.debug(url, request),
+        debug: (url, request) =>
+          (isShared ? health(url, request) : undefined) ?? runs(url, request) ?? debug?.debug(url, request),
         puts: debug?.puts ?? [],
       }),
     );
