@@ -39,6 +39,13 @@ export const bootstrap: Step = async ({ context, view, version }) => {
   const storage = await storageOf(object, context);
   const isDurable = storage.kind === "volume" || (seed !== undefined && hasVolume(seed));
   if (storage.kind === "volume" && isDurable) await ensureVolume(context, name, storage.claim);
-  await ensurePod(context, { cluster: object, member: name, version, start: { kind: "new" }, hasVolume: isDurable, restore: restoreDataOf(object) });
+  await ensurePod(context, {
+    cluster: object,
+    member: name,
+    version,
+    start: { kind: "new" },
+    hasVolume: isDurable,
+    restore: restoreDataOf(object),
+  });
   return wait;
 };
