@@ -82,7 +82,7 @@ export async function sameVerdicts(
           continue;
         }
         for (const changed of [body, partlyChanged(stored, body, random)]) {
-          const update = { ...existing, body: changed };
+          const update = { ...existing, resourceVersion: resourceVersionOf(stored), body: changed };
           verdicts.updates++;
           const difference = localDifference(version, update, await dryRunUpdate(transport, update), stored);
           if (difference !== undefined) verdicts.differences.push(`${name} ${version.name}, update: ${difference}`);
@@ -92,6 +92,10 @@ export async function sameVerdicts(
     onProgress?.(++done);
   });
   return verdicts;
+}
+
+function resourceVersionOf({ metadata }: JsonObject): string | undefined {
+  return isJsonObject(metadata) ? String(metadata["resourceVersion"]) : undefined;
 }
 
 /** The spec with some fields of another one: transition rules compare the others with themselves. */

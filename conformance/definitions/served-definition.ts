@@ -58,6 +58,8 @@ export interface SentObject {
   readonly definition: CustomResourceDefinition;
   readonly version: string;
   readonly name: string;
+  /** That of the stored object, for an update. */
+  readonly resourceVersion?: string | undefined;
   /** Without metadata. */
   readonly body: JsonObject;
 }
@@ -79,14 +81,19 @@ export function dryRunUpdate(transport: Transport, object: SentObject): Promise<
 
 async function send(
   transport: Transport,
-  { definition: { spec }, version, name, body }: SentObject,
+  { definition: { spec }, version, name, resourceVersion, body }: SentObject,
   { method, query }: { readonly method: "POST" | "PUT"; readonly query: Readonly<Record<string, string>> },
 ): Promise<Response> {
   const apiVersion = `${spec.group}/${version}`;
   const place = spec.scope === "Namespaced" ? "/namespaces/default" : "";
   const collection = `/apis/${apiVersion}${place}/${spec.names.plural}`;
   const path = method === "PUT" ? `${collection}/${name}` : collection;
-  const object = { apiVersion, kind: spec.names.kind, metadata: { name }, ...body };
+  const object = {
+    apiVersion,
+    kind: spec.names.kind,
+    metadata: { name, ...(resourceVersion !== undefined && { resourceVersion }) },
+    ...body,
+  };
   for (let attempt = 0; ; attempt++) {
     const response = await transport.send({ method, path, query, body: object });
     // A CRD is established a moment before it is served.
