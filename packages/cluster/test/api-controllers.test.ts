@@ -123,6 +123,71 @@ test("a terminating namespace is removed after its content", async () => {
   expect(cluster.cluster.idle).toBe(true);
 });
 
+const policies = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies";
+const bindings = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings";
+
+/** Denies this user to delete ConfigMaps, until the binding is removed. */
+async function denyDeletes({ post }: TestCluster, username: string): Promise<void> {
+  const rule = { apiGroups: [""], apiVersions: ["v1"], operations: ["DELETE"], resources: ["configmaps"] };
+  const spec = {
+    matchConstraints: { resourceRules: [rule] },
+    validations: [{ expression: `request.userInfo.username != '${username}'`, message: "keep it" }],
+  };
+  expect((await post(policies, { metadata: { name: "deny" }, spec })).status).toBe(201);
+  const binding = { metadata: { name: "deny" }, spec: { policyName: "deny", validationActions: ["Deny"] } };
+  expect((await post(bindings, binding)).status).toBe(201);
+}
+
+test("the garbage collector deletes as its ServiceAccount, through admission, and retries what a policy denies", async () => {
+  const cluster = await startTestCluster();
+  const owner = await createOwned(cluster, "owner", []);
+  await createOwned(cluster, "child", [ownedBy(owner)]);
+  await denyDeletes(cluster, "system:serviceaccount:kube-system:generic-garbage-collector");
+  await cluster.remove(`${configMaps}/owner`);
+  expect(await exists(cluster, "child")).toBe(true);
+  await cluster.remove(`${bindings}/deny`);
+  expect(await exists(cluster, "child")).toBe(true);
+  cluster.clock.advance(1_000);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(await exists(cluster, "child")).toBe(false);
+});
+
+test("a namespace whose content a policy keeps says so in a condition, and is removed later", async () => {
+  const cluster = await startTestCluster();
+  await cluster.post("/api/v1/namespaces", { metadata: { name: "temp" } });
+  await cluster.post("/api/v1/namespaces/temp/configmaps", { metadata: { name: "a" } });
+  await denyDeletes(cluster, "system:serviceaccount:kube-system:namespace-controller");
+  await cluster.remove("/api/v1/namespaces/temp");
+  const { body } = await cluster.get("/api/v1/namespaces/temp");
+  const conditions = body.status.conditions.map(({ lastTransitionTime: _, ...one }: Loose) => one);
+  // As a real kube-controller-manager writes them, which does not count what it failed to delete.
+  expect(conditions.slice(2)).toEqual([
+    {
+      type: "NamespaceDeletionContentFailure",
+      status: "True",
+      reason: "ContentDeletionFailed",
+      message:
+        "Failed to delete all resource types, 1 remaining: configmaps \"Unknown\" is forbidden: ValidatingAdmissionPolicy 'deny' with binding 'deny' denied request: keep it",
+    },
+    {
+      type: "NamespaceContentRemaining",
+      status: "False",
+      reason: "ContentRemoved",
+      message: "All content successfully removed",
+    },
+    {
+      type: "NamespaceFinalizersRemaining",
+      status: "False",
+      reason: "ContentHasNoFinalizers",
+      message: "All content-preserving finalizers finished",
+    },
+  ]);
+  await cluster.remove(`${bindings}/deny`);
+  cluster.clock.advance(1_000);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect((await cluster.get("/api/v1/namespaces/temp")).status).toBe(404);
+});
+
 test("system namespaces cannot be deleted", async () => {
   const { remove } = await startTestCluster();
   expect((await remove("/api/v1/namespaces/default")).body.message).toBe(

@@ -22,7 +22,7 @@ export const namespaceLifecycle: AdmissionPlugin = {
     const record = store.bucket(namespacesBucket).get(namespace);
     if (!record) throw notFound(namespaces, namespace);
     if (metadataOf(record.object)["deletionTimestamp"] !== undefined)
-      throw terminating(resource, namespace, rejectionName(object));
+      throw terminating(resource, namespace, rejectionName({ name, operation, object }));
   },
 };
 

@@ -38,7 +38,7 @@ function keepPriority(draft: Draft, before: ReturnType<typeof objectAt>): void {
 
 function setPriority(draft: Draft, store: Store): void {
   const spec = childDraft(draft, "spec");
-  const name = rejectionName(draft);
+  const name = rejectionName({ name: "", operation: "CREATE", object: draft });
   const className = textAt(spec, "priorityClassName");
   const found = className === "" ? defaultClass(store) : store.bucket(classesBucket).get(className)?.object;
   if (className !== "" && !found) throw forbidden(pods, name, `no PriorityClass with name ${className} was found`);

@@ -1,13 +1,19 @@
-import type { JsonObject } from "@kubewright/core/json";
 import { type AdmissionRequest, type ApiFailure, forbidden, metadataOf, textAt } from "../registry/index.js";
 
-/** The name with which a rejection names an object, which has none before its name is generated. */
-export function rejectionName(object: JsonObject): string {
-  const metadata = metadataOf(object);
-  return textAt(metadata, "name") || textAt(metadata, "generateName") || "Unknown";
+/**
+ * The name with which a rejection names an object. A new object may have none before its name is generated; of a deleted collection, admission sees
+ * neither name nor object.
+ */
+export function rejectionName({
+  name,
+  operation,
+  object,
+}: Pick<AdmissionRequest, "name" | "operation" | "object">): string {
+  const metadata = operation === "DELETE" ? {} : metadataOf(object);
+  return name || textAt(metadata, "name") || textAt(metadata, "generateName") || "Unknown";
 }
 
 /** 403: a plugin does not admit the request. */
-export function rejected({ resource, name, object }: AdmissionRequest, why: string): ApiFailure {
-  return forbidden(resource, name || rejectionName(object), why);
+export function rejected(request: AdmissionRequest, why: string): ApiFailure {
+  return forbidden(request.resource, rejectionName(request), why);
 }

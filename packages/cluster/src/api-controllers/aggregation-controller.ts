@@ -7,8 +7,9 @@ import {
   sameRules,
   serviceAccountUser,
 } from "../access/index.js";
-import { applyObject, emptyBody, type Registry, type Resource } from "../registry/index.js";
+import { andThen, applyObject, type Eventually, emptyBody, type Registry, type Resource } from "../registry/index.js";
 import type { Change } from "../storage/index.js";
+import { allWritten } from "./controller-writes.js";
 import { WorkSet } from "./work-set.js";
 
 const bucketName = "clusterroles.rbac.authorization.k8s.io";
@@ -19,19 +20,15 @@ const user = serviceAccountUser("kube-system", manager);
 export class AggregationController {
   readonly #registry: Registry;
   readonly #work: WorkSet;
-  readonly #logger: Logger;
-  /** Number of writes that wait for an asynchronous admission plugin. */
-  #pending = 0;
 
   constructor(registry: Registry, logger: Logger) {
     this.#registry = registry;
-    this.#logger = logger;
-    this.#work = new WorkSet(() => this.#sync(), logger);
+    this.#work = new WorkSet(() => this.#sync(), { clock: registry.clock, logger });
   }
 
   /** Whether no ClusterRole is waiting to be synced. */
   get idle(): boolean {
-    return this.#work.idle && this.#pending === 0;
+    return this.#work.idle;
   }
 
   /** Call this after every write to the store. Any ClusterRole may be part of any aggregated one, so all are synced, once per batch. */
@@ -43,20 +40,21 @@ export class AggregationController {
     this.#work.close();
   }
 
-  #sync(): void {
+  #sync(): Eventually<void> {
     const resource = this.#registry.find("rbac.authorization.k8s.io", "v1", "clusterroles");
-    if (resource === undefined) return;
+    if (resource === undefined) return undefined;
     const roles = this.#registry.store
       .bucket(bucketName)
       .list()
       .map(({ object }) => aggregatedRoleOf(object));
-    for (const role of roles) if (role.selectors !== undefined) this.#aggregate(resource, role, roles);
+    const aggregated = roles.filter(({ selectors }) => selectors !== undefined);
+    return allWritten(aggregated.map((role) => () => this.#aggregate(resource, role, roles)));
   }
 
-  #aggregate(resource: Resource, role: AggregatedRole, roles: readonly AggregatedRole[]): void {
+  #aggregate(resource: Resource, role: AggregatedRole, roles: readonly AggregatedRole[]): Eventually<void> {
     const { name } = role;
     const rules = aggregatedRules(role, roles);
-    if (sameRules(rules, role.rules)) return;
+    if (sameRules(rules, role.rules)) return undefined;
     const value = {
       apiVersion: "rbac.authorization.k8s.io/v1",
       kind: "ClusterRole",
@@ -66,18 +64,6 @@ export class AggregationController {
     const options = { dryRun: false, manager, fieldValidation: "Strict", force: true, user, warn() {} } as const;
     const target = { namespace: "", name, subresource: "" };
     const body = { ...emptyBody, value };
-    const applied = applyObject({ context: this.#registry, resource, target, options, body });
-    if (applied instanceof Promise) void this.#wait(name, applied);
-  }
-
-  async #wait(name: string, applied: Promise<unknown>): Promise<void> {
-    this.#pending++;
-    try {
-      await applied;
-    } catch (error) {
-      this.#logger.error({ err: error, key: name }, "API controller failed to sync a key");
-    } finally {
-      this.#pending--;
-    }
+    return andThen(applyObject({ context: this.#registry, resource, target, options, body }), () => undefined);
   }
 }

@@ -45,7 +45,7 @@ export class CrdController {
 
   constructor(registry: Registry, logger: Logger) {
     this.#registry = registry;
-    this.#work = new WorkSet((name) => this.#sync(name), logger);
+    this.#work = new WorkSet((name) => this.#sync(name), { clock: registry.clock, logger });
   }
 
   /** Whether no CRD is waiting to be synced. */

@@ -1,20 +1,19 @@
 import { parseApiVersion } from "@kubewright/core/identity";
-import { copyFields, isJsonObject, type JsonObject } from "@kubewright/core/json";
+import { isJsonObject, type JsonObject } from "@kubewright/core/json";
 import type { Logger } from "@kubewright/core/log";
 import {
+  andThen,
   type Draft,
-  deleteRecord,
+  type Eventually,
   listAt,
   metadataOf,
   type Registry,
   type Resource,
   textAt,
   textsAt,
-  timestamp,
-  trackWrite,
-  writeRecord,
 } from "../registry/index.js";
 import type { Change, StoredRecord } from "../storage/index.js";
+import { allWritten, ControllerWrites } from "./controller-writes.js";
 import { WorkSet } from "./work-set.js";
 
 interface Node {
@@ -27,9 +26,6 @@ interface Node {
 /** An ownerReference as kube's garbage collector classifies it; "unknown" where its kind is not served. */
 type OwnerState = "solid" | "dangling" | "waitingForDependentsDeletion" | "unknown";
 
-/** The field manager of the garbage collector's writes, as in kube-controller-manager. */
-const fieldManager = "kube-controller-manager";
-
 /**
  * Deletes objects whose owners are all absent, and processes the finalizers `orphan` and `foregroundDeletion`.
  *
@@ -37,6 +33,7 @@ const fieldManager = "kube-controller-manager";
  */
 export class GarbageCollector {
   readonly #registry: Registry;
+  readonly #writes: ControllerWrites;
   readonly #nodes = new Map<string, Node>();
   readonly #dependents = new Map<string, Set<string>>();
   /** Objects with an owner whose kind is not served: the next write to the object checks it again. */
@@ -50,7 +47,8 @@ export class GarbageCollector {
 
   constructor(registry: Registry, logger: Logger) {
     this.#registry = registry;
-    this.#work = new WorkSet((uid) => this.#process(uid), logger);
+    this.#writes = new ControllerWrites(registry, "generic-garbage-collector");
+    this.#work = new WorkSet((uid) => this.#process(uid), { clock: registry.clock, logger });
   }
 
   /** Whether no object is waiting to be processed. */
@@ -107,37 +105,33 @@ export class GarbageCollector {
     this.#nodes.delete(uid);
   }
 
-  #process(uid: string): void {
+  #process(uid: string): Eventually<void> {
     const found = this.#find(uid);
-    if (!found) return;
+    if (!found) return undefined;
     const { record, resource } = found;
     const metadata = metadataOf(record.object);
     if (metadata["deletionTimestamp"] !== undefined) {
-      this.#finishDeletion(uid, record, resource);
-      return;
+      return this.#finishDeletion(uid, record, resource);
     }
     const owners = ownersOf(record.object);
-    if (owners.length === 0) return;
+    if (owners.length === 0) return undefined;
     const namespace = textAt(metadata, "namespace");
     const states = owners.map((owner) => this.#stateOf(owner, namespace));
     // An owner whose kind is not served cannot be looked up. Keep the dependent rather than delete it wrongly.
     if (states.includes("unknown")) {
       this.#unresolved.add(uid);
-      return;
+      return undefined;
     }
     this.#unresolved.delete(uid);
     if (states.includes("solid")) {
-      if (states.some((state) => state !== "solid"))
-        this.#setOwners(
-          record,
-          resource,
-          owners.filter((_, index) => states[index] === "solid"),
-        );
-      return;
+      const absent = new Set(
+        owners.filter((_, index) => states[index] !== "solid").map((owner) => textAt(owner, "uid")),
+      );
+      return absent.size === 0 ? undefined : this.#removeOwners(record, resource, absent);
     }
     const hasDependents = (this.#dependents.get(uid)?.size ?? 0) > 0;
     const policy = states.includes("waitingForDependentsDeletion") && hasDependents ? "Foreground" : "Background";
-    deleteRecord(this.#registry, resource, record, { dryRun: false, propagationPolicy: policy });
+    return this.#writes.delete(resource, record, { propagationPolicy: policy });
   }
 
   #stateOf(owner: JsonObject, namespace: string): OwnerState {
@@ -160,17 +154,19 @@ export class GarbageCollector {
   }
 
   /** Orphans the dependents or waits for their deletion, as the object's finalizers require. */
-  #finishDeletion(uid: string, record: StoredRecord, resource: Resource): void {
+  #finishDeletion(uid: string, record: StoredRecord, resource: Resource): Eventually<void> {
     const finalizers = textsAt(metadataOf(record.object), "finalizers");
     const dependents = [...(this.#dependents.get(uid) ?? [])];
     if (finalizers.includes("orphan")) {
-      for (const dependent of dependents) this.#orphan(dependent, uid);
-      this.#removeFinalizer(record, resource, "orphan");
-    } else if (finalizers.includes("foregroundDeletion")) {
-      const blocking = dependents.filter((dependent) => this.#blocks(dependent, uid));
-      if (blocking.length === 0) this.#removeFinalizer(record, resource, "foregroundDeletion");
-      else for (const dependent of dependents) this.#work.add(dependent);
+      const orphaned = allWritten(dependents.map((dependent) => () => this.#orphan(dependent, uid)));
+      return andThen(orphaned, () => this.#removeFinalizer(record, resource, "orphan"));
     }
+    if (finalizers.includes("foregroundDeletion")) {
+      const blocking = dependents.filter((dependent) => this.#blocks(dependent, uid));
+      if (blocking.length === 0) return this.#removeFinalizer(record, resource, "foregroundDeletion");
+      for (const dependent of dependents) this.#work.add(dependent);
+    }
+    return undefined;
   }
 
   #blocks(dependent: string, owner: string): boolean {
@@ -181,42 +177,27 @@ export class GarbageCollector {
     );
   }
 
-  #orphan(dependent: string, owner: string): void {
+  #orphan(dependent: string, owner: string): Eventually<void> {
     const found = this.#find(dependent);
-    if (!found) return;
-    const kept = ownersOf(found.record.object).filter((one) => textAt(one, "uid") !== owner);
-    this.#setOwners(found.record, found.resource, kept);
+    return found && this.#removeOwners(found.record, found.resource, new Set([owner]));
   }
 
-  #setOwners(record: StoredRecord, resource: Resource, owners: readonly JsonObject[]): void {
-    const metadata = copyFields(metadataOf(record.object) as Draft);
-    if (owners.length === 0) delete metadata["ownerReferences"];
-    else metadata["ownerReferences"] = owners as Draft[];
-    this.#write(record, resource, metadata);
-  }
-
-  #removeFinalizer(record: StoredRecord, resource: Resource, finalizer: string): void {
-    const metadata = copyFields(metadataOf(record.object) as Draft);
-    const kept = textsAt(metadata, "finalizers").filter((one) => one !== finalizer);
-    if (kept.length === 0) delete metadata["finalizers"];
-    else metadata["finalizers"] = kept;
-    this.#write(record, resource, metadata);
-  }
-
-  /** Writes only metadata. Metadata is the same in every version, so the stored object needs no conversion. */
-  #write(record: StoredRecord, resource: Resource, metadata: Draft): void {
-    // A removed field must leave managedFields too.
-    const tracked = trackWrite({
-      resource,
-      old: { metadata: metadataOf(record.object) },
-      next: { metadata },
-      options: { manager: fieldManager },
-      time: timestamp(this.#registry.clock),
-      subresource: "",
-      versions: { schema: resource.versions.schema },
+  #removeOwners(record: StoredRecord, resource: Resource, uids: ReadonlySet<string>): Eventually<void> {
+    return this.#writes.changeMetadata(resource, record, (metadata) => {
+      const kept = listAt(metadata, "ownerReferences").filter(
+        (one) => isJsonObject(one) && !uids.has(textAt(one, "uid")),
+      );
+      if (kept.length === 0) delete metadata["ownerReferences"];
+      else metadata["ownerReferences"] = kept as Draft[];
     });
-    const draft = Object.assign(copyFields(record.object as Draft), tracked);
-    writeRecord({ context: this.#registry, resource, record, dryRun: false }, draft);
+  }
+
+  #removeFinalizer(record: StoredRecord, resource: Resource, finalizer: string): Eventually<void> {
+    return this.#writes.changeMetadata(resource, record, (metadata) => {
+      const kept = textsAt(metadata, "finalizers").filter((one) => one !== finalizer);
+      if (kept.length === 0) delete metadata["finalizers"];
+      else metadata["finalizers"] = kept;
+    });
   }
 
   #find(uid: string): { readonly record: StoredRecord; readonly resource: Resource } | undefined {

@@ -67,7 +67,7 @@ function reject(request: AdmissionRequest, failures: readonly PolicyFailure[]): 
   const [first] = messages;
   if (first === undefined) return;
   const causes = messages.map((message) => ({ message }));
-  const { status } = forbidden(request.resource, request.name || rejectionName(request.object), first, causes);
+  const { status } = forbidden(request.resource, rejectionName(request), first, causes);
   // As in kube-apiserver, the code is that of Forbidden, whatever the reason is.
   throw new ApiFailure(403, counted[0]?.reason || "Forbidden", first, status.details);
 }

@@ -78,9 +78,7 @@ class Review {
     const through = binding === undefined ? "" : ` with binding '${binding.name}'`;
     const message = `ValidatingAdmissionPolicy '${policy.name}'${through} denied request: ${first.message}`;
     const { resource } = this.#request;
-    const { status } = forbidden(resource, this.#request.name || rejectionName(this.#request.object), message, [
-      { message },
-    ]);
+    const { status } = forbidden(resource, rejectionName(this.#request), message, [{ message }]);
     const reason = first.reason || "Invalid";
     throw new ApiFailure(codes[reason] ?? 422, reason, status.message ?? message, status.details);
   }
