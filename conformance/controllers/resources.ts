@@ -24,7 +24,8 @@ const served: Readonly<Record<string, string>> = {
   "external.metrics.k8s.io/v1beta1": "ExternalMetricValue queue",
   "scenarios.example.com/v1": "Farm farms",
   "apiextensions.k8s.io/v1": "CustomResourceDefinition customresourcedefinitions*",
-  "admissionregistration.k8s.io/v1": "ValidatingAdmissionPolicy validatingadmissionpolicies*",
+  "admissionregistration.k8s.io/v1":
+    "ValidatingAdmissionPolicy validatingadmissionpolicies*|ValidatingAdmissionPolicyBinding validatingadmissionpolicybindings*",
   "certificates.k8s.io/v1": "CertificateSigningRequest certificatesigningrequests*",
   "rbac.authorization.k8s.io/v1": "ClusterRole clusterroles*|ClusterRoleBinding clusterrolebindings*",
 };

@@ -6,6 +6,7 @@ import { daemonSetArea } from "./daemon-set.js";
 import { deploymentArea } from "./deployment.js";
 import { disruptionArea } from "./disruption.js";
 import { endpointsArea } from "./endpoints.js";
+import { garbageCollectorArea } from "./garbage-collector.js";
 import { jobArea } from "./job.js";
 import { namespaceArea } from "./namespace.js";
 import { nodeLifecycleArea } from "./node-lifecycle.js";
@@ -31,6 +32,7 @@ export const areas: readonly Area[] = [
   namespaceArea,
   certificatesArea,
   policyStatusArea,
+  garbageCollectorArea,
   daemonSetArea,
   schedulerArea,
   nodeLifecycleArea,
