@@ -1,5 +1,5 @@
 /**
- * `npm run etcd:images [-- etcd|operator] [--out folder]`: image archives of etcd and of the etcd operator, for nodes that pull no images.
+ * `npm run etcd:images [-- etcd|busybox|operator ...]`: image archives of what the etcd operator runs and of itself, for nodes that pull no images.
  *
  * etcd, etcdctl and etcdutl are built from Go modules into the per-user cache directory, one module for each version. An archive is read by
  * `kubewright cluster load-image`, `ctr images import` and `docker load`. Linux only: the image of the operator contains this machine's Node.js.
@@ -11,14 +11,17 @@ import { imageArchive, nodeImage } from "@kubewright/cluster/real-node";
 import { realCacheDir } from "@kubewright/testing/control-plane";
 import { installBinaries } from "../real/go-binaries.js";
 import { bundleOperator } from "./bundle-operator.js";
+import { staticBusybox } from "./static-busybox.js";
 
 /** Ascending. An upgrade leads from each to the next. */
 const versions = ["3.5.35", "3.6.15", "3.6.16"] as const;
 /** Too old to build with its modules. The operator's examples name it, so the oldest version has this tag too. */
 const walkThroughVersion = "3.2.13";
+/** What the init containers of members run, to wait for a DNS name. Contains this machine's busybox. */
+const busyboxImage = "busybox:1.28.0-glibc";
 const operatorImage = "quay.io/coreos/etcd-operator:v0.9.4";
 const programs = { etcd: "server", etcdctl: "etcdctl", etcdutl: "etcdutl" } as const;
-const images = ["etcd", "operator"] as const;
+const images = ["etcd", "busybox", "operator"] as const;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -33,7 +36,8 @@ if (values.help || unknown.length > 0) {
 
 Makes image archives, all of these unless some are named:
   etcd      quay.io/coreos/etcd:v${versions.join(", v")}, and v${walkThroughVersion}, which contains ${versions[0]}
-  operator  ${operatorImage}
+  busybox   ${busyboxImage}, of Debian's package busybox-static
+  operator  ${operatorImage}, on this machine's Node.js
 --out names their folder, by default ${values.out}`;
   if (unknown.length > 0) console.error(`Cannot make an image of "${unknown.join('", "')}"\n`);
   console.log(usage);
@@ -47,6 +51,11 @@ const out = resolve(values.out);
 mkdirSync(out, { recursive: true });
 const wanted = positionals.length === 0 ? images : images.filter((image) => positionals.includes(image));
 if (wanted.includes("etcd")) await makeEtcdImages();
+if (wanted.includes("busybox")) {
+  const busybox = { content: readFileSync(staticBusybox()), mode: 0o755 };
+  const files = ["busybox", "sh", "nslookup", "sleep", "date"].map((name) => ({ path: `bin/${name}`, ...busybox }));
+  write(busyboxImage, imageArchive({ name: busyboxImage, files, entrypoint: ["/bin/sh"] }));
+}
 if (wanted.includes("operator")) {
   console.log("Bundling the operator");
   const program = await bundleOperator();
@@ -54,15 +63,6 @@ if (wanted.includes("operator")) {
 }
 
 async function makeEtcdImages(): Promise<void> {
-  const initFolder = await installBinaries({
-    title: "program of init containers",
-    moduleFolder: join(import.meta.dirname, "init"),
-    version: "etcd-init",
-    link: "etcd-init",
-    binaries: [{ name: "etcd-init", source: "kubewright.dev/etcd-init", flags: "-s -w" }],
-    sourceFiles: ["main.go"],
-  });
-  const init = program(initFolder, "etcd-init");
   for (const version of versions) {
     const folder = await installBinaries({
       title: `etcd ${version}`,
@@ -75,17 +75,17 @@ async function makeEtcdImages(): Promise<void> {
         flags: "-s -w",
       })),
     });
-    const files = [...Object.keys(programs).map((name) => program(folder, name)), init];
+    const files = Object.keys(programs).map((name) => ({
+      path: `usr/local/bin/${name}`,
+      content: readFileSync(join(folder, name)),
+      mode: 0o755,
+    }));
     const tags = version === versions[0] ? [version, walkThroughVersion] : [version];
     for (const tag of tags) {
       const name = `quay.io/coreos/etcd:v${tag}`;
       write(name, imageArchive({ name, files, entrypoint: ["/usr/local/bin/etcd"] }));
     }
   }
-}
-
-function program(folder: string, name: string) {
-  return { path: `usr/local/bin/${name}`, content: readFileSync(join(folder, name)), mode: 0o755 };
 }
 
 /** Writes an archive, named after the image, in one step: a reader sees it complete or not at all. */
