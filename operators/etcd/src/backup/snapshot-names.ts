@@ -20,3 +20,14 @@ export function snapshotsOf(path: string, names: readonly string[]): readonly st
 function compare<Value extends string | bigint>(one: Value, other: Value): number {
   return one < other ? -1 : Number(one > other);
 }
+
+/** The snapshot that a path names: the one of that name, or the newest one of a periodic backup with that path. */
+export function findSnapshot(path: string, names: readonly string[]): string | undefined {
+  return names.includes(path) ? path : snapshotsOf(path, names).at(-1);
+}
+
+/** The revision in the name of a snapshot. */
+export function revisionIn(name: string): bigint | undefined {
+  const [, revision] = /_v(\d{1,19})_[^_/]*$/.exec(name) ?? [];
+  return revision === undefined ? undefined : BigInt(revision);
+}

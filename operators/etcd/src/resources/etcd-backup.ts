@@ -42,8 +42,10 @@ export const EtcdBackup = defineResource({
         etcdVersion: z.string().optional(),
         etcdRevision: k.int64().optional(),
         lastSuccessDate: z.iso.datetime().optional(),
-        /** When the last attempt began. */
+        /** When the last backup began; the same for its repeated attempts. */
         lastExecutionDate: z.iso.datetime().optional(),
+        /** Attempts of the last backup that failed. */
+        failedAttempts: z.int32().optional(),
         /** Names of the stored snapshots, the oldest first. */
         backups: z.array(z.string()).max(1_000).optional(),
       }),

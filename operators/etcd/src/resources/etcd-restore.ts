@@ -29,6 +29,8 @@ export const EtcdRestore = defineResource({
         reason: z.string().optional(),
         /** The spec of the cluster that is replaced: recorded before it is deleted. */
         clusterSpec: z.looseObject({}).optional(),
+        /** The snapshot: the one that the source names, or the newest one of a periodic backup with this path. */
+        snapshot: z.string().max(2_048).optional(),
         /** The revision of the restored data. */
         etcdRevision: k.int64().optional(),
       }),
@@ -42,6 +44,7 @@ export const EtcdRestore = defineResource({
           "Failed",
           "StorageNotSupported",
           "SecretMissing",
+          "SnapshotMissing",
           "ClusterMissing",
           "NameTaken",
         ],

@@ -14,8 +14,8 @@ const restoreData = z.object({
       kind: z.literal("service"),
       /** Where the operator serves the snapshot. */
       url: z.url(),
-      /** Secret with the bearer token for it, as `token`. */
-      tokenSecret: z.string().min(1),
+      /** Bearer token for it, valid until the restore has ended. */
+      token: z.string().min(1),
     }),
     z.object({
       kind: z.literal("volume"),
@@ -87,9 +87,7 @@ export function restoreSteps({ image, source }: RestoreData, member: RestoredMem
     volumeMounts: [data, ...(more.volumeMounts ?? [])],
   });
   const from = isVolume ? `${backupMount}/${source.path}` : source.url;
-  const token = isVolume
-    ? {}
-    : { env: [{ name: "SNAPSHOT_TOKEN", valueFrom: { secretKeyRef: { name: source.tokenSecret, key: "token" } } }] };
+  const token = isVolume ? {} : { env: [{ name: "SNAPSHOT_TOKEN", value: source.token }] };
   const backup = isVolume ? { volumeMounts: [{ name: "backup", mountPath: backupMount, readOnly: true }] } : {};
   return {
     initContainers: [

@@ -1,0 +1,44 @@
+import { writeFileSync } from "node:fs";
+import type { EtcdMembers } from "../members/etcd-members.js";
+import { adoptData } from "./adopt-data.js";
+import { fetchSnapshot } from "./fetch-snapshot.js";
+import { saveSnapshot } from "./save-snapshot.js";
+
+/** What a program of the operator's image works with. */
+export interface ProgramContext {
+  readonly etcd: EtcdMembers;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly signal: AbortSignal;
+}
+
+/** A program: returns what it reports. */
+type Program = (args: readonly string[], context: ProgramContext) => Promise<string>;
+
+const programs: Readonly<Record<string, Program>> = {
+  "save-snapshot": saveSnapshot,
+  "fetch-snapshot": fetchSnapshot,
+  "adopt-data": adoptData,
+};
+
+/** A kubelet reads it into the status of the Pod, up to 4,096 bytes. */
+const terminationLog = "/dev/termination-log";
+
+/**
+ * Runs the program that the first argument names, in a Pod that the operator has created. Returns its exit code, or undefined if it names none: then the
+ * arguments are those of the operator.
+ */
+export async function runProgram(args: readonly string[], context: ProgramContext): Promise<number | undefined> {
+  const program = programs[args[0] ?? ""];
+  if (program === undefined) return undefined;
+  const { exitCode, text } = await program(args.slice(1), context).then(
+    (report) => ({ exitCode: 0, text: report }),
+    (error: unknown) => ({ exitCode: 1, text: error instanceof Error ? error.message : String(error) }),
+  );
+  process.stdout.write(`${text}\n`);
+  try {
+    writeFileSync(context.environment["TERMINATION_LOG"] ?? terminationLog, text.slice(0, 4_000));
+  } catch {
+    // Not in a Pod: the output has it.
+  }
+  return exitCode;
+}
