@@ -27,8 +27,17 @@ export const EtcdRestore = defineResource({
       status: z.object({
         succeeded: z.boolean().default(false),
         reason: z.string().optional(),
-        /** The spec of the cluster that is replaced: recorded before it is deleted. */
-        clusterSpec: z.looseObject({}).optional(),
+        /** Of the cluster whose spec is taken: recorded before it is deleted. */
+        source: z
+          .object({
+            uid: z.string(),
+            labels: z.record(z.string(), z.string()).optional(),
+            annotations: z.record(z.string(), z.string()).optional(),
+            spec: z.looseObject({}),
+          })
+          .optional(),
+        /** Of the cluster that was created. */
+        restoredUid: z.string().optional(),
         /** The snapshot: the one that the source names, or the newest one of a periodic backup with this path. */
         snapshot: z.string().max(2_048).optional(),
         /** The revision of the restored data. */

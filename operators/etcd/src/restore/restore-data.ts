@@ -5,8 +5,8 @@ import type { PodSpec } from "kubewright/k8s/core/v1";
 export const restoreAnnotation = "etcd.database.coreos.com/restore";
 
 const restoreData = z.object({
-  /** Name of the EtcdRestore, in the namespace of the cluster. */
-  restore: z.string().min(1),
+  /** The uid of the EtcdRestore. */
+  restoreUid: z.string().min(1),
   /** The image of the operator: it contains the program that fetches the snapshot. */
   image: z.string().min(1),
   source: z.discriminatedUnion("kind", [
