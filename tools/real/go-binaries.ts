@@ -15,6 +15,8 @@ export interface BinarySet {
   /** Name of the symbolic link to the directory in use. */
   readonly link: string;
   readonly binaries: readonly { readonly name: string; readonly source: string; readonly flags: string }[];
+  /** Source files of the module itself: a change of one triggers a build. @default none */
+  readonly sourceFiles?: readonly string[];
 }
 
 /** Returns the directory of the binaries, which are built unless they are up to date. Prints the progress. Exits with 1 without Go. */
@@ -58,9 +60,12 @@ export async function installBinaries(set: BinarySet): Promise<string> {
   return folder;
 }
 
-function moduleHash({ moduleFolder, binaries }: BinarySet): string {
+function moduleHash({ moduleFolder, binaries, sourceFiles = [] }: BinarySet): string {
   const hash = createHash("sha256");
-  for (const file of ["go.mod", "go.sum"]) hash.update(readFileSync(join(moduleFolder, file)));
+  for (const file of ["go.mod", "go.sum", ...sourceFiles]) {
+    const path = join(moduleFolder, file);
+    if (existsSync(path)) hash.update(readFileSync(path)); // a module without dependencies has no go.sum
+  }
   for (const { name, source, flags } of binaries) hash.update(`${name} ${source} ${flags}\n`);
   return hash.digest("hex").slice(0, 12);
 }

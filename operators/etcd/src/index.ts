@@ -5,6 +5,7 @@
  */
 import { createEtcdOperator } from "./create-etcd-operator.js";
 import { GatewayMembers } from "./members/gateway-members.js";
+import { restorePort } from "./restore/restore-server.js";
 
 export type { EtcdOperatorOptions } from "./create-etcd-operator.js";
 export { type CheckLimits, checkHistory, type Verdict } from "./history/check-history.js";
@@ -36,4 +37,4 @@ export { SimulatedEtcd } from "./simulation/simulated-etcd.js";
 export { createEtcdOperator, GatewayMembers };
 
 /** The operator with real members. Importing it starts nothing. */
-export const etcdOperator = createEtcdOperator({ etcd: new GatewayMembers() });
+export const etcdOperator = createEtcdOperator({ etcd: new GatewayMembers(), restorePort });

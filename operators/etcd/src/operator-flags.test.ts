@@ -7,6 +7,7 @@ test("without flags the operator works on its own namespace, creates its definit
   expect(etcdOperatorFlags([], environment)).toEqual({
     operator: { clusterWide: false, gcInterval: "600s" },
     simulatesMembers: false,
+    pod: { namespace: "db", name: "etcd-operator-1" },
     run: {
       args: [],
       environment,

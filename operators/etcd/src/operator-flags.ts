@@ -6,6 +6,8 @@ export interface EtcdOperatorFlags {
   readonly operator: Pick<EtcdOperatorOptions, "clusterWide" | "gcInterval">;
   /** Whether members are simulated: the nodes of the cluster are. */
   readonly simulatesMembers: boolean;
+  /** The Pod of this process; left out outside of a cluster. */
+  readonly pod?: { readonly namespace: string; readonly name: string };
   readonly run: RunFromArgsOptions;
 }
 
@@ -60,6 +62,7 @@ export function etcdOperatorFlags(
       ...(!/^0[a-z]*$/.test(gcInterval) && { gcInterval: durationOf(gcInterval) }),
     },
     simulatesMembers: flag(given, "simulate-members", false),
+    ...(isInCluster && identity !== undefined && { pod: { namespace, name: identity } }),
     run: {
       args: rest,
       environment,

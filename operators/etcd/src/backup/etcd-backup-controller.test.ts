@@ -54,7 +54,10 @@ async function start(options: Partial<S3ServerOptions> = {}): Promise<World> {
   const members = new FakeMembers();
   const etcd = members as unknown as EtcdMembers;
   const cluster = await testCluster(
-    operator({ name: "etcd-operator", controllers: [etcdBackupController({ etcd, image: "example.com/operator:1" })] }),
+    operator({
+      name: "etcd-operator",
+      controllers: [etcdBackupController({ etcd, image: async () => "example.com/operator:1" })],
+    }),
     { workloads: false },
   );
   resources.push(cluster);

@@ -30,8 +30,8 @@ type BackupContext = ReconcileContext<typeof EtcdBackup, typeof owns, typeof use
 /** How backups are taken. */
 export interface EtcdBackupOptions {
   readonly etcd: EtcdMembers;
-  /** The image of the operator, for Pods that write into a PersistentVolumeClaim. */
-  readonly image: string;
+  /** Resolves with the image of the operator, for Pods that write into a PersistentVolumeClaim. */
+  readonly image: () => Promise<string>;
 }
 
 /** One attempt. `date` is the same for all attempts of one backup. */
@@ -141,9 +141,9 @@ async function attemptBackup(
   if (target.kind === "volume") {
     const name = backupPodName(object, date, failedAttempts);
     const { claimName, path } = target;
-    const pod = await ensure(Pod, name, () => ({
+    const pod = await ensure(Pod, name, async () => ({
       metadata: { labels: backupPodLabels },
-      spec: backupPodSpec(object, { claimName, path, date, image }),
+      spec: backupPodSpec(object, { claimName, path, date, image: await image() }),
     }));
     let isEnded = true;
     try {

@@ -27,7 +27,9 @@ async function start(): Promise<World> {
   resources.push(server);
   for (const name of [snapshot, "shop_v50_2026-11-18-22:41:07"])
     server.objects.set(`backups/${name}`, Buffer.from(name));
-  const controllers = [etcdRestoreController({ image: "example.com/operator:1", server: "http://restore:19999" })];
+  const controllers = [
+    etcdRestoreController({ image: async () => "example.com/operator:1", server: "http://restore:19999" }),
+  ];
   const cluster = await testCluster(operator({ name: "etcd-operator", controllers }), { workloads: false });
   resources.push(cluster);
   const [id, key] = [credentials.accessKeyId, credentials.secretAccessKey];

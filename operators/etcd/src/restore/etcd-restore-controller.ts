@@ -37,8 +37,8 @@ type ReadPod = ReadOf<typeof Pod>;
 
 /** How clusters are restored. */
 export interface EtcdRestoreOptions {
-  /** The image of the operator, for the init containers of a restored member. */
-  readonly image: string;
+  /** Resolves with the image of the operator, for the init containers of a restored member. */
+  readonly image: () => Promise<string>;
   /** URL of the restore server, as Pods reach it. */
   readonly server: string;
 }
@@ -149,7 +149,7 @@ async function createCluster(
           url: restoreUrl(server, { namespace, name: restore }),
           token: restoreToken(target.secret, uid),
         };
-  const data: RestoreData = { restoreUid: uid, image, source };
+  const data: RestoreData = { restoreUid: uid, image: await image(), source };
   const { labels, annotations, spec } = status.source ?? { spec: {} };
   try {
     const created = await create(EtcdCluster, {

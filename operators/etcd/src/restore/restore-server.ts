@@ -31,14 +31,13 @@ export function restoreServerOf(namespace: string): string {
 export interface RestoreServerOptions {
   /** The Pod of this process, behind the Service; left out where the process is not in a Pod: then there is no Service. */
   readonly pod?: { readonly namespace: string; readonly name: string };
-  /** @default 19999 */
-  readonly port?: number;
+  readonly port: number;
   /** Called when the server listens. */
   readonly onListening?: (port: number) => void;
 }
 
 /** Serves the snapshots of EtcdRestores that are in progress, from storages that the operator reaches. */
-export function restoreServer({ pod, port = restorePort, onListening }: RestoreServerOptions): Task {
+export function restoreServer({ pod, port, onListening }: RestoreServerOptions): Task {
   return {
     name: "restore-server",
     onEveryReplica: true,

@@ -12,7 +12,8 @@ import {
   type EtcdMembers,
 } from "../members/etcd-members.js";
 import { type EtcdFlags, etcdFlags } from "./etcd-flags.js";
-import { type MemberData, type MemberProcess, SimulatedRaft } from "./simulated-raft.js";
+import { type MemberData, type MemberProcess, SimulatedRaft, type Write } from "./simulated-raft.js";
+import { encodeSnapshot, type FetchCommand, fetchSimulatedSnapshot } from "./simulated-snapshot.js";
 
 type ReadPod = ReadOf<typeof Pod>;
 
@@ -29,6 +30,8 @@ interface Namespace {
   processes: ReadonlyMap<string, MemberProcess & { readonly pod: ReadPod; readonly flags: EtcdFlags }>;
   /** Pods whose member has exited, by container ID. */
   readonly exited: Map<string, string>;
+  /** What the init containers of Pods have fetched, by the uid of the Pod. */
+  readonly restored: Map<string, readonly Write[]>;
 }
 
 /**
@@ -116,7 +119,7 @@ export class SimulatedEtcd implements EtcdMembers {
 
   async *snapshot(endpoint: EtcdConnection, _options: CallOptions): AsyncIterable<Uint8Array> {
     const { data } = await this.#reach(endpoint);
-    const content = Buffer.from(`simulated snapshot at revision ${data.raft.revisionAt(data.applied)}`);
+    const content = encodeSnapshot(data.raft.logOf(data));
     yield content;
     yield createHash("sha256").update(content).digest();
   }
@@ -157,7 +160,12 @@ export class SimulatedEtcd implements EtcdMembers {
 
   #namespaceOf({ url }: EtcdConnection): Namespace {
     const [, , namespace = "default"] = placeOf(url);
-    const known = this.#namespaces.get(namespace) ?? { data: new Map(), processes: new Map(), exited: new Map() };
+    const known = this.#namespaces.get(namespace) ?? {
+      data: new Map(),
+      processes: new Map(),
+      exited: new Map(),
+      restored: new Map(),
+    };
     this.#namespaces.set(namespace, known);
     return known;
   }
@@ -197,6 +205,19 @@ export class SimulatedEtcd implements EtcdMembers {
     const volumes = new Set([...claims.values(), ...pods.map(({ metadata }) => metadata.uid)]);
     for (const volume of known.data.keys()) if (!volumes.has(volume)) known.data.delete(volume);
 
+    // Before anything else happens: what follows must not be interrupted by another refresh.
+    const restoring = pods.filter(
+      (pod) => isRunning(pod) && !known.data.has(claims.get(claimOf(pod) ?? "") ?? pod.metadata.uid),
+    );
+    for (const pod of restoring) {
+      const command = fetchCommandOf(pod);
+      if (command === undefined || known.restored.has(pod.metadata.uid)) continue;
+      const log = await fetchSimulatedSnapshot(command).catch((error: unknown) => String(error));
+      if (typeof log !== "string") known.restored.set(pod.metadata.uid, log);
+      else known.exited.set(containerOf(pod), log);
+      if (typeof log === "string") await endPod(client, pod, log);
+    }
+
     const before = known.processes;
     const processes = new Map<string, MemberProcess & { readonly pod: ReadPod; readonly flags: EtcdFlags }>();
     const ended: { readonly pod: ReadPod; readonly why: string }[] = [];
@@ -217,7 +238,12 @@ export class SimulatedEtcd implements EtcdMembers {
       try {
         const flags = etcdFlags(commandOf(pod));
         const version = versionOf(pod);
-        const data = this.#start(flags, { version, data: known.data.get(volumeOf(pod)), running: processes });
+        const data = this.#start(flags, {
+          version,
+          data: known.data.get(volumeOf(pod)),
+          log: known.restored.get(pod.metadata.uid),
+          running: processes,
+        });
         known.data.set(volumeOf(pod), data);
         const process = { data, name: flags.name, version, startedMs: startedMs(pod), quota: flags.quota, pod, flags };
         processes.set(pod.metadata.name, process);
@@ -243,7 +269,18 @@ export class SimulatedEtcd implements EtcdMembers {
 
   #start(
     flags: EtcdFlags,
-    { version, data, running }: { version: string; data: MemberData | undefined; running: Namespace["processes"] },
+    {
+      version,
+      data,
+      log,
+      running,
+    }: {
+      readonly version: string;
+      readonly data: MemberData | undefined;
+      /** Of a snapshot that the member starts with. */
+      readonly log: readonly Write[] | undefined;
+      readonly running: Namespace["processes"];
+    },
   ): MemberData {
     if (flags.isForced) {
       if (data === undefined) throw new Error("cannot force a new cluster without data");
@@ -257,7 +294,7 @@ export class SimulatedEtcd implements EtcdMembers {
     if (flags.state === "new") {
       if (flags.initialCluster.size !== 1 || flags.initialCluster.get(flags.name) !== flags.peerURL)
         throw new Error("--initial-cluster must have this member, and no other");
-      return new SimulatedRaft(flags.token).bootstrap(flags.name, flags.peerURL);
+      return new SimulatedRaft(flags.token, log).bootstrap(flags.name, flags.peerURL);
     }
     const peers = [...flags.initialCluster.values()];
     const peer = [...running.values()].find((one) => peers.includes(one.flags.peerURL) && one.data.raft.hasQuorum);
@@ -316,6 +353,14 @@ function startedMs({ status }: ReadPod): number {
 
 function claimOf({ spec }: ReadPod): string | undefined {
   return spec?.volumes?.find(({ name }) => name === "etcd-data")?.persistentVolumeClaim?.claimName;
+}
+
+/** The command that fetches the snapshot which a member starts with; undefined if it starts empty. */
+function fetchCommandOf({ spec }: ReadPod): FetchCommand | undefined {
+  const container = spec?.initContainers?.find(({ name }) => name === "fetch-snapshot");
+  if (container === undefined) return undefined;
+  const token = container.env?.find(({ name }) => name === "SNAPSHOT_TOKEN")?.value;
+  return { from: container.command?.[2] ?? "", token: token ?? "" };
 }
 
 function commandOf({ spec }: ReadPod): readonly string[] {

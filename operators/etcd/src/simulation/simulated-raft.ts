@@ -28,7 +28,8 @@ export interface MemberProcess {
   readonly quota: number;
 }
 
-interface Write {
+/** One revision of the key-value store. */
+export interface Write {
   readonly key: string;
   readonly value: string;
 }
@@ -153,6 +154,11 @@ export class SimulatedRaft {
 
   get alarms(): readonly EtcdAlarm[] {
     return [...this.#alarms.values()];
+  }
+
+  /** The writes that a member has. */
+  logOf({ applied }: MemberData): readonly Write[] {
+    return this.#log.slice(0, applied);
   }
 
   revisionAt(applied: number): bigint {
