@@ -1,5 +1,5 @@
 /** Keeps a periodic EtcdBackup until a running backup has ended. A name without a domain, as the former operator wrote it. */
-export const periodicFinalizer = "backup-operator-periodic";
+const periodicFinalizer = "backup-operator-periodic";
 
 /** The finalizers that an EtcdBackup should have; undefined if it has them. */
 export function finalizersOf(

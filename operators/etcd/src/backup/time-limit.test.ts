@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { withTimeLimit } from "./time-limit.js";
 
-/** A clock whose timer fires when it is told to. */
+/** A clock whose timer fires on `fire()`. */
 function manualClock() {
   const clock = {
     fire: () => {},

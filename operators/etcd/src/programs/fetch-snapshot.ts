@@ -5,7 +5,7 @@ import { folderStorage } from "../backup/folder-storage.js";
 import { verifiedSnapshot } from "../backup/snapshot-file.js";
 import { findSnapshot } from "../backup/snapshot-names.js";
 import { StorageError } from "../backup/snapshot-storage.js";
-import type { ProgramContext } from "./run-program.js";
+import type { ProgramContext } from "./program.js";
 
 const timeoutMs = 3_600_000;
 const pauseMs = 2_000;

@@ -1,18 +1,8 @@
 import { writeFileSync } from "node:fs";
-import type { EtcdMembers } from "../members/etcd-members.js";
 import { adoptData } from "./adopt-data.js";
 import { fetchSnapshot } from "./fetch-snapshot.js";
+import type { Program, ProgramContext } from "./program.js";
 import { saveSnapshot } from "./save-snapshot.js";
-
-/** What a program of the operator's image works with. */
-export interface ProgramContext {
-  readonly etcd: EtcdMembers;
-  readonly environment: NodeJS.ProcessEnv;
-  readonly signal: AbortSignal;
-}
-
-/** A program: returns what it reports. */
-type Program = (args: readonly string[], context: ProgramContext) => Promise<string>;
 
 const programs: Readonly<Record<string, Program>> = {
   "save-snapshot": saveSnapshot,

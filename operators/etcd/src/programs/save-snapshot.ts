@@ -4,7 +4,7 @@ import { backupPodRequest, backupPodVariable, podReport } from "../backup/backup
 import { clientCredentials } from "../backup/client-credentials.js";
 import { folderStorage } from "../backup/folder-storage.js";
 import { takeSnapshot } from "../backup/take-snapshot.js";
-import type { ProgramContext } from "./run-program.js";
+import type { ProgramContext } from "./program.js";
 
 /** Stores a snapshot in a mounted PersistentVolume, as the environment variable says. */
 export async function saveSnapshot(
