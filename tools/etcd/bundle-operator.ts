@@ -6,7 +6,8 @@ export async function bundleOperator(): Promise<Uint8Array> {
   const { outputFiles } = await build({
     entryPoints: [join(import.meta.dirname, "..", "..", "operators", "etcd", "src", "main.ts")],
     bundle: true,
-    conditions: ["kubewright-source"],
+    // "module" is the default that this replaces: bundles contain zod.
+    conditions: ["module", "kubewright-source"],
     format: "esm",
     platform: "node",
     target: "node20.19",
