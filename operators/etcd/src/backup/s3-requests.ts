@@ -84,7 +84,8 @@ export class S3Requests {
       ...(body && { body }),
     }).catch((cause: unknown) => {
       signal.throwIfAborted();
-      const why = cause instanceof Error && cause.cause instanceof Error ? `: ${cause.cause.message}` : "";
+      if (!(cause instanceof TypeError)) throw cause; // fetch rejects with a TypeError when the network fails
+      const why = cause.cause instanceof Error ? `: ${cause.cause.message}` : "";
       throw new StorageError("unavailable", `Cannot reach ${this.#base.origin}${why}`, { cause });
     });
     if (response.ok) return response;

@@ -185,8 +185,8 @@ test("the check agrees with trying all orders, on any small history", () => {
       verdicts[expected]++;
       expect(checkHistory(operations).kind).toBe(expected);
     }),
-    { numRuns: 3_000 },
+    { numRuns: 1_500 },
   );
   // Both occur often enough for the comparison to mean something.
-  expect(Math.min(...Object.values(verdicts))).toBeGreaterThan(300);
+  expect(Math.min(...Object.values(verdicts))).toBeGreaterThan(150);
 });

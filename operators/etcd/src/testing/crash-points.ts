@@ -60,11 +60,19 @@ export class CrashPoints {
       get: (target, name, receiver) => {
         const member: unknown = Reflect.get(target, name, receiver);
         if (typeof member !== "function") return member;
+        // A stream: nothing is written.
+        if (name === "snapshot") return member.bind(target);
         const call = (...args: unknown[]): Promise<unknown> => Reflect.apply(member, target, args);
         return (...args: unknown[]) =>
           changes.has(String(name)) ? this.#write(() => call(...args)) : this.#alive(() => call(...args));
       },
     });
+  }
+
+  /** Makes requests to other services crash. */
+  fetch(inner: typeof fetch): typeof fetch {
+    return (url, init) =>
+      (init?.method ?? "GET") === "GET" ? this.#alive(() => inner(url, init)) : this.#write(() => inner(url, init));
   }
 
   async #alive<T>(act: () => Promise<T>): Promise<T> {

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { realCacheDir } from "@kubewright/testing/control-plane";
+import { freePorts } from "./free-ports.js";
 
 /** The folder with etcd, etcdctl and etcdutl of a version; undefined if `npm run etcd:images` has not built it. */
 export function etcdPrograms(version: string): string | undefined {
@@ -109,16 +109,4 @@ export class EtcdProcesses implements AsyncDisposable {
     if (member === undefined) throw new RangeError(`There is no member ${index}`);
     return member;
   }
-}
-
-/** Ports that are free now. */
-async function freePorts(count: number): Promise<readonly number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
-  await Promise.all(servers.map((server) => once(server, "listening")));
-  const ports = servers.map((server) => {
-    const address = server.address();
-    return typeof address === "object" && address !== null ? address.port : 0;
-  });
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
 }

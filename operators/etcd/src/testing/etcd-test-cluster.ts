@@ -18,6 +18,8 @@ export interface EtcdTestCluster extends AsyncDisposable {
   patch(name: string, spec: object): Promise<void>;
   /** Waits until nothing is in progress, at most half an hour of virtual time. */
   converge(name: string): Promise<void>;
+  /** Waits until a condition holds, at most half an hour of virtual time. Starts the operator again after a crash. */
+  until(what: string, condition: () => Promise<boolean>): Promise<void>;
   /** The Service for clients. */
   client(name: string): EtcdConnection;
   /** The member list, by name. */
@@ -33,10 +35,18 @@ const signal = new AbortController().signal;
 
 export async function etcdTestCluster({
   crashes,
+  restorePort,
   ...options
-}: TestClusterOptions & { readonly crashes?: CrashPoints } = {}): Promise<EtcdTestCluster> {
+}: TestClusterOptions & {
+  readonly crashes?: CrashPoints;
+  /** Where the operator serves the snapshots of restores. @default nowhere */
+  readonly restorePort?: number;
+} = {}): Promise<EtcdTestCluster> {
   const etcd = new SimulatedEtcd();
-  const operator = createEtcdOperator({ etcd: crashes?.members(etcd) ?? etcd });
+  const operator = createEtcdOperator({
+    etcd: crashes?.members(etcd) ?? etcd,
+    ...(restorePort && { restorePort, restoreServerUrl: `http://127.0.0.1:${restorePort}` }),
+  });
   const cluster = await testCluster(operator, {
     workloads: true,
     ...(crashes && { wrapTransport: (transport) => crashes.transport(transport) }),
@@ -47,6 +57,18 @@ export async function etcdTestCluster({
   const client = (name: string): EtcdConnection => ({ url: `http://${name}-client.default.svc:2379` });
   const list = (name: string) => etcd.list(client(name), { signal, linearizable: true });
   let restarts = 0;
+  const until = async (what: string, condition: () => Promise<boolean>): Promise<void> => {
+    for (let round = 0; round < 90; round++) {
+      await cluster.advance("20s", { allowFailing: true });
+      if (crashes?.hasCrashed === true) {
+        await cluster.stopOperator();
+        crashes.restart();
+        restarts++;
+        await cluster.startOperator();
+      } else if (await condition()) return;
+    }
+    throw new Error(what);
+  };
   return {
     cluster,
     operator,
@@ -59,24 +81,19 @@ export async function etcdTestCluster({
     create: async (name, spec) =>
       void (await cluster.create(EtcdCluster, { metadata: { name }, spec: spec as { size: number } })),
     patch: async (name, spec) => void (await cluster.patch(EtcdCluster, name, { merge: { spec } })),
+    until,
     converge: async (name) => {
-      for (let round = 0; round < 90; round++) {
-        await cluster.advance("20s", { allowFailing: true });
-        if (crashes?.hasCrashed === true) {
-          await cluster.stopOperator();
-          crashes.restart();
-          restarts++;
-          await cluster.startOperator();
-          continue;
-        }
-        const { spec, status } = await cluster.get(EtcdCluster, name);
-        const { Recovering, Scaling, Upgrading } = await cluster.conditions(EtcdCluster, name);
-        const isIdle = [Recovering, Scaling, Upgrading].every((one) => one === undefined);
-        if (status?.phase === "Running" && isIdle && status.members?.ready?.length === spec.size) return;
+      try {
+        await until(`EtcdCluster "${name}" did not converge`, async () => {
+          const { spec, status } = await cluster.get(EtcdCluster, name);
+          const { Recovering, Scaling, Upgrading } = await cluster.conditions(EtcdCluster, name);
+          const isIdle = [Recovering, Scaling, Upgrading].every((one) => one === undefined);
+          return status?.phase === "Running" && isIdle && status.members?.ready?.length === spec.size;
+        });
+      } catch (cause) {
+        const { status } = await cluster.get(EtcdCluster, name);
+        throw new Error(`EtcdCluster "${name}" did not converge: ${JSON.stringify(status)}`, { cause });
       }
-      throw new Error(
-        `EtcdCluster "${name}" did not converge: ${JSON.stringify((await cluster.get(EtcdCluster, name)).status)}`,
-      );
     },
     members: async (name) => (await list(name)).map((member) => member.name).toSorted(),
     pods: async (name) => {
