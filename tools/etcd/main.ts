@@ -53,7 +53,10 @@ const wanted = positionals.length === 0 ? images : images.filter((image) => posi
 if (wanted.includes("etcd")) await makeEtcdImages();
 if (wanted.includes("busybox")) {
   const busybox = { content: readFileSync(staticBusybox()), mode: 0o755 };
-  const files = ["busybox", "sh", "nslookup", "sleep", "date"].map((name) => ({ path: `bin/${name}`, ...busybox }));
+  const files = ["busybox", "sh", "nslookup", "sed", "sleep", "date"].map((name) => ({
+    path: `bin/${name}`,
+    ...busybox,
+  }));
   write(busyboxImage, imageArchive({ name: busyboxImage, files, entrypoint: ["/bin/sh"] }));
 }
 if (wanted.includes("operator")) {

@@ -46,9 +46,9 @@ test("antiAffinity keeps members on different nodes, unless affinity is given", 
 
 test("a member waits for its own DNS name, for ever or as long as the pod policy says", () => {
   const commandOf = (pod: object) => podOf({ pod }).spec.initContainers?.[0]?.command?.[2];
-  expect(commandOf({})).toContain("nslookup shop-a.shop.db.svc ");
+  expect(commandOf({})).toMatch(/nslookup "shop-a\.shop\.db\.svc\$/);
   expect(commandOf({})).not.toContain("exit 1");
   expect(commandOf({ DNSTimeoutInSecond: 30, ClusterDomain: ".cluster.local" })).toMatch(
-    /svc\.cluster\.local .*-lt 30 \] \|\| exit 1/,
+    /svc\.cluster\.local\$.*-lt 30 \] \|\| exit 1/,
   );
 });

@@ -214,7 +214,10 @@ function waitForName(cluster: ReadEtcdCluster, member: string): string[] {
   const seconds = cluster.spec.pod?.DNSTimeoutInSecond ?? 0;
   const host = new URL(peerURL(cluster, member)).hostname;
   const limit = seconds === 0 ? "" : `[ "$(($(date +%s) - begin))" -lt ${seconds} ] || exit 1; `;
-  return ["/bin/sh", "-c", `begin=$(date +%s); while ! nslookup ${host} > /dev/null; do ${limit}sleep 1; done`];
+  // The nslookup of newer versions of busybox ignores the search domains.
+  const domains = '"" $(sed -n "s/^search//p" /etc/resolv.conf)';
+  const lookUp = `for domain in ${domains}; do nslookup "${host}\${domain:+.$domain}" && exit; done > /dev/null 2>&1`;
+  return ["/bin/sh", "-c", `begin=$(date +%s); while true; do ${lookUp}; ${limit}sleep 1; done`];
 }
 
 function affinityOf({ metadata, spec: { pod } }: ReadEtcdCluster): Pick<PodSpec, "affinity"> {
