@@ -11,6 +11,7 @@ import { decodeContinue } from "./continue-token.js";
 import { metadataOf, objectAt, textAt } from "./draft.js";
 import { parseInteger } from "./parse-integer.js";
 import type { Resource } from "./resource.js";
+import { uintProblem } from "./resource-version.js";
 
 /** The validated query parameters of a list or a watch. */
 export interface ListQuery {
@@ -90,13 +91,8 @@ export function parseGetVersion(query: Query): number {
 }
 
 function versionProblem(version: string): string | undefined {
-  const why = !/^\d*$/.test(version)
-    ? "invalid syntax"
-    : version.length > 20 || (version.length === 20 && version > "18446744073709551615")
-      ? "value out of range"
-      : undefined;
-  const text = JSON.stringify(version);
-  return why && `resourceVersion: Invalid value: ${text}: strconv.ParseUint: parsing ${text}: ${why}`;
+  const problem = uintProblem(version);
+  return problem && `resourceVersion: Invalid value: ${JSON.stringify(version)}: ${problem}`;
 }
 
 function notAVersion(problem: string): ApiFailure {
