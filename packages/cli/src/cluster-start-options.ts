@@ -18,6 +18,8 @@ export interface ClusterStartOptions {
   /** YAML file with an audit policy, and file to which audit events are appended. */
   readonly auditPolicyFile?: string;
   readonly auditLogPath?: string;
+  /** CSV file with bearer tokens of users. */
+  readonly tokenAuthFile?: string;
   readonly detach?: boolean;
   readonly output: string;
 }

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { relative, resolve } from "node:path";
-import type { AuditPolicy } from "@kubewright/cluster";
+import { type AuditPolicy, parseTokenFile } from "@kubewright/cluster";
 import { OperatorError } from "@kubewright/core/errors";
 import { parse } from "yaml";
 import { checkKubeconfigFile } from "./cluster-files.js";
@@ -43,14 +43,17 @@ async function serve(
   const { out, signal, environment = process.env } = streams;
   const stopped = signal ?? stopSignal();
   const startedMs = performance.now();
-  const { workloads, auditPolicyFile } = options;
+  const { workloads, auditPolicyFile, tokenAuthFile } = options;
   const nodes = options.nodes ?? (options.realNode === true ? 0 : 1);
   await using served = await serveCluster({
     ...options,
     states,
     environment,
     kubeconfigFile: file,
-    ...(auditPolicyFile !== undefined && { auditPolicy: await readAuditPolicy(auditPolicyFile) }),
+    ...(auditPolicyFile !== undefined && {
+      auditPolicy: await readOption("audit policy", auditPolicyFile, (text) => parse(text) as AuditPolicy),
+    }),
+    ...(tokenAuthFile !== undefined && { tokens: await readOption("token file", tokenAuthFile, parseTokenFile) }),
     workloads: workloads === false ? false : { nodes, start: "meanwhile" },
   });
   const { state } = served;
@@ -61,12 +64,12 @@ async function serve(
 }
 
 /** The cluster validates what the file contains. */
-async function readAuditPolicy(file: string): Promise<AuditPolicy> {
+async function readOption<T>(what: string, file: string, read: (text: string) => T): Promise<T> {
   try {
-    return parse(await readFile(file, "utf8")) as AuditPolicy;
+    return read(await readFile(file, "utf8"));
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new OperatorError("CONFIG_INVALID", `Cannot read the audit policy "${file}": ${why}`, { cause: error });
+    throw new OperatorError("CONFIG_INVALID", `Cannot read the ${what} "${file}": ${why}`, { cause: error });
   }
 }
 

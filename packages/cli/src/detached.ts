@@ -65,6 +65,7 @@ function argumentsOf(options: ClusterStartOptions): string[] {
     ["--kubeconfig", options.kubeconfig],
     ["--audit-policy-file", options.auditPolicyFile],
     ["--audit-log-path", options.auditLogPath],
+    ["--token-auth-file", options.tokenAuthFile],
     ["--enable-admission-plugins", options.enableAdmissionPlugins?.join(",")],
     ["--disable-admission-plugins", options.disableAdmissionPlugins?.join(",")],
   ];

@@ -17,7 +17,7 @@ import { userKubeconfig } from "./merge-kubeconfig.js";
 
 /** How a cluster is served. */
 export interface ServeClusterOptions
-  extends Pick<ClusterOptions, "workloads" | "webhookTransport" | "auditPolicy" | "auditLogPath"> {
+  extends Pick<ClusterOptions, "workloads" | "webhookTransport" | "auditPolicy" | "auditLogPath" | "tokens"> {
   /** Checked when the cluster starts. */
   readonly enableAdmissionPlugins?: readonly string[];
   readonly disableAdmissionPlugins?: readonly string[];
@@ -53,6 +53,7 @@ export async function serveCluster(options: ServeClusterOptions): Promise<Served
     ...(webhookTransport && { webhookTransport }),
     ...pluginsOf(options),
     ...(options.auditPolicy && { auditPolicy: options.auditPolicy }),
+    ...(options.tokens && { tokens: options.tokens }),
     ...(options.auditLogPath !== undefined && { auditLogPath: options.auditLogPath }),
     ...(dataDir !== undefined && { dataDir }),
   }).catch(async (error: unknown) => {

@@ -9,6 +9,9 @@ import {
   ClusterAuthorizer,
   clientCertificates,
   serviceAccountTokens,
+  staticTokens,
+  type TokenUser,
+  tokenUsers,
 } from "./access/index.js";
 import {
   AdmissionChain,
@@ -85,6 +88,8 @@ export interface ClusterOptions {
    * stored, but no controller acts on them
    */
   readonly workloads?: boolean | WorkloadOptions;
+  /** Bearer tokens of users, as `--token-auth-file`; RBAC decides what they may do. @default none */
+  readonly tokens?: readonly TokenUser[];
   /** Admission plugins to enable besides those that kube-apiserver enables by default, as `--enable-admission-plugins`. @default none */
   readonly enableAdmissionPlugins?: readonly AdmissionPluginName[];
   /**
@@ -175,6 +180,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
       clientCertificates,
       serviceAccountTokens({ verifier: signer, store, clock }),
       bootstrapTokens({ store, clock }),
+      staticTokens(tokenUsers(options.tokens ?? [])),
     ],
     audience: signer.issuer,
   });

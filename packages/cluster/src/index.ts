@@ -3,7 +3,7 @@
  *
  * @module
  */
-export type { User } from "./access/index.js";
+export { parseTokenFile, type TokenUser, type User } from "./access/index.js";
 export type { AdmissionPluginName } from "./admission/index.js";
 export type {
   Audit,

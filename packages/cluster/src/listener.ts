@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { isIPv6 } from "node:net";
 import type { CertificateAuthority } from "@kubewright/core/certificates";
 import type { Logger } from "@kubewright/core/log";
-import { type AccessControl, administrator, staticToken } from "./access/index.js";
+import { type AccessControl, administrator, staticTokens } from "./access/index.js";
 import { type Handler, HttpsServer, makeKubeconfig } from "./apiserver/index.js";
 import type { TextStore } from "./cluster-authority.js";
 
@@ -65,7 +65,7 @@ export async function startListener(
   const credentials = credentialsFor([host, ...names], authority, kept);
   const { caCertificate, certificate, privateKey, adminToken } = credentials;
   const server = new HttpsServer({ handler, logger, certificate, privateKey, caCertificate, access });
-  const removeToken = access.add(staticToken(adminToken, administrator));
+  const removeToken = access.add(staticTokens([[adminToken, administrator]]));
   const chosen = await server.listen(port, host);
   const reachable = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
   const url = `https://${isIPv6(reachable) ? `[${reachable}]` : reachable}:${chosen}`;

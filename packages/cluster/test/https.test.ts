@@ -357,3 +357,35 @@ test("all watches of a change receive the same bytes in order", async () => {
   expect(names.map((line) => JSON.parse(line).object.metadata.name)).toEqual(["a", "b", "c"]);
   session.close();
 });
+
+test("a static token logs its user in, who has the permissions that RBAC grants to its groups", async () => {
+  await cluster.close();
+  cluster = await startCluster({ tokens: [{ token: "jane-token", user: "jane", uid: "7", groups: ["readers"] }] });
+  listening = await cluster.listen();
+  const review = { apiVersion: "authentication.k8s.io/v1", kind: "SelfSubjectReview" };
+  const who = await request("/apis/authentication.k8s.io/v1/selfsubjectreviews", {
+    method: "POST",
+    token: "jane-token",
+    body: JSON.stringify(review),
+  });
+  expect(who.body.status.userInfo).toEqual({
+    username: "jane",
+    uid: "7",
+    groups: ["readers", "system:authenticated"],
+  });
+  const nodes = () => request("/api/v1/nodes", { token: "jane-token" });
+  expect((await nodes()).body.message).toBe(
+    'nodes is forbidden: User "jane" cannot list resource "nodes" in API group "" at the cluster scope',
+  );
+  await cluster.transport.send({
+    method: "POST",
+    path: "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings",
+    body: {
+      metadata: { name: "readers" },
+      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "system:node" },
+      subjects: [{ kind: "Group", apiGroup: "rbac.authorization.k8s.io", name: "readers" }],
+    },
+  });
+  expect((await nodes()).status).toBe(200);
+  expect((await request("/api/v1/nodes", { token: "other" })).status).toBe(401);
+});

@@ -21,6 +21,7 @@ export function addClusterCommands({ program, streams, finish }: CommandLine): v
       "what to record of requests: a Policy of audit.k8s.io/v1 (default: everything)",
     )
     .option("--audit-log-path <file>", 'append audit events to a file; "-" is the standard output')
+    .option("--token-auth-file <file>", 'bearer tokens of users: lines of token,user,uid,"group1,group2"')
     .option("--detach", "run in the background; return when the cluster is ready")
     .option("--kubeconfig <file>", 'kubeconfig file to write (default: ".kubewright/kubeconfig")')
     .option("--merge-kubeconfig", "add a context to your kubeconfig instead")

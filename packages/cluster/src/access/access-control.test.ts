@@ -7,7 +7,7 @@ import {
   ClusterAuthorizer,
   clientCertificates,
   serviceAccountUser,
-  staticToken,
+  staticTokens,
   type User,
 } from "./index.js";
 
@@ -15,7 +15,7 @@ const group = "rbac.authorization.k8s.io";
 const store = new Store();
 const access = new AccessControl({
   authorizer: new ClusterAuthorizer(store, () => []),
-  authenticators: [clientCertificates, staticToken("secret", administrator)],
+  authenticators: [clientCertificates, staticTokens([["secret", administrator]])],
   audience: "api",
 });
 const jane = { commonName: "jane", organizations: ["developers"], fingerprint: "ab12" };
@@ -80,7 +80,7 @@ test("a static token is for the API server only", () => {
 });
 
 test("a removed authenticator no longer authenticates", () => {
-  const remove = access.add(staticToken("second", administrator));
+  const remove = access.add(staticTokens([["second", administrator]]));
   expect(access.authenticate({ bearerToken: "second", certificate: undefined }).kind).toBe("user");
   remove();
   expect(access.authenticate({ bearerToken: "second", certificate: undefined }).kind).toBe("error");

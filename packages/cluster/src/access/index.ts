@@ -31,7 +31,7 @@ export {
   uncoveredRules,
 } from "./rbac/index.js";
 export { serviceAccountTokens, type TokenVerifier } from "./service-account-tokens.js";
-export { staticToken } from "./static-token.js";
+export { parseTokenFile, staticTokens, type TokenUser, tokenUsers } from "./static-tokens.js";
 export {
   administrator,
   anonymousUser,
