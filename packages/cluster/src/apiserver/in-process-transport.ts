@@ -1,6 +1,13 @@
 import { OperatorError } from "@kubewright/core/errors";
 import { normaliseJson, stringifyJson } from "@kubewright/core/json";
-import type { Transport, TransportRequest, TransportResponse, TransportStream } from "@kubewright/core/transport";
+import type {
+  Transport,
+  TransportConnection,
+  TransportRequest,
+  TransportResponse,
+  TransportStream,
+  TransportUpgrade,
+} from "@kubewright/core/transport";
 import type { User } from "../access/index.js";
 import { emptyBody, type RequestBody } from "../registry/index.js";
 import type { ApiResponse, EventStream, TextStream, WholeResponse } from "./api-request.js";
@@ -27,8 +34,19 @@ export class InProcessTransport implements Transport {
     this.#user = user;
   }
 
-  async send(request: TransportRequest): Promise<TransportResponse> {
-    const response = await this.#ask(request);
+  send(request: TransportRequest): Promise<TransportResponse> {
+    return this.#respond(request);
+  }
+
+  /** There are no WebSockets in process: the response is that to a request without the upgrade. */
+  async connect({ path, query: parameters, headers = {}, signal }: TransportUpgrade): Promise<TransportConnection> {
+    const search = new URLSearchParams(parameters.map(([name, value]): [string, string] => [name, value])).toString();
+    const request = { method: "GET", path, query: Object.fromEntries(parameters), headers, signal } as const;
+    return { kind: "answer", response: await this.#respond(request, search) };
+  }
+
+  async #respond(request: TransportRequest, search?: string): Promise<TransportResponse> {
+    const response = await this.#ask(request, search);
     if (response.kind === "whole") return toResponse(response);
     if (response.kind === "connect") return toResponse(await this.#forward(response.target, request));
     (response.kind === "watch" ? response.events : response.chunks).close();
@@ -72,7 +90,8 @@ export class InProcessTransport implements Transport {
     }
   }
 
-  #ask(request: TransportRequest): ApiResponse | Promise<ApiResponse> {
+  /** `search` is the query string of a request whose parameters may occur several times. */
+  #ask(request: TransportRequest, search?: string): ApiResponse | Promise<ApiResponse> {
     if (this.#closed)
       throw new OperatorError("TRANSPORT_FAILED", `Cannot send "${request.path}": the cluster is closed`);
     request.signal?.throwIfAborted();
@@ -83,6 +102,7 @@ export class InProcessTransport implements Transport {
         method: request.method,
         path: request.path,
         query: request.query ?? {},
+        ...(search !== undefined && { search }),
         headers: request.headers ?? {},
         body: bodyOf(request.body),
         signal: request.signal,
