@@ -118,6 +118,12 @@ export const accessOfUsers = subject("access", {
     as(jane, get(`${configMaps}?fieldSelector=metadata.name=a`)),
     as(jane, get(`${configMaps}?fieldSelector=metadata.name=b`)),
     as(jane, get(`${configMaps}?fieldSelector=metadata.name!=a`)),
+    // Options that cannot be decoded count for nothing: the name does not, and the request is forbidden before it is rejected.
+    as(jane, get(`${configMaps}?fieldSelector=metadata.name=a&labelSelector=%3D`)),
+    as(jane, get(`${configMaps}?fieldSelector=metadata.name=a&limit=x`)),
+    as(jane, get(`${configMaps}?fieldSelector=metadata.name=a&limit=%2B1`)),
+    as(jane, get(`${configMaps}?fieldSelector=metadata.name=a&timeoutSeconds=x`)),
+    as(jane, get(`${configMaps}?fieldSelector=metadata.name=a&watch=false&allowWatchBookmarks=x`)),
     as(jane, get(configMaps)),
     as(jane, remove(`${configMaps}?fieldSelector=metadata.name=a`)),
     as(jane, access("get", "configmaps", { name: "a" })),

@@ -1,4 +1,4 @@
-import { parseFieldSelector } from "@kubewright/core/selector";
+import { parseFieldSelector, parseLabelSelector } from "@kubewright/core/selector";
 import type { AccessAttributes, User } from "../access/index.js";
 import type { TrailedRequest } from "../audit/index.js";
 import { ApiFailure, forbidden, isTrue } from "../registry/index.js";
@@ -26,7 +26,8 @@ export function attributesOf(request: AuthorizedRequest, path: ResourcePath | un
   if (fieldSelector === "" || name !== "" || path.isWatch) return attributes;
   const fields = requiredFields(fieldSelector);
   // A list of one name is authorized like a read of that object, so that rules with resourceNames allow it.
-  const selected = verb === "deletecollection" ? "" : (fields["metadata.name"] ?? "");
+  const isOfOne = verb !== "deletecollection" && hasReadableOptions(request.query);
+  const selected = isOfOne ? (fields["metadata.name"] ?? "") : "";
   return { ...attributes, fields, name: isPathSegment(selected) ? selected : "" };
 }
 
@@ -47,6 +48,21 @@ export function requiredFields(selector: string): Readonly<Record<string, string
     return Object.fromEntries(requirements.map(({ field, value }) => [field, value]));
   } catch {
     return {};
+  }
+}
+
+/** Whether the options of a list can be decoded: kube-apiserver ignores all of them for authorization if one cannot. */
+function hasReadableOptions({
+  labelSelector = "",
+  limit = "",
+  timeoutSeconds = "",
+}: AuthorizedRequest["query"]): boolean {
+  if (![limit, timeoutSeconds].every((one) => /^[+-]?\d*$/.test(one))) return false;
+  try {
+    parseLabelSelector(labelSelector);
+    return true;
+  } catch {
+    return false;
   }
 }
 
