@@ -15,6 +15,7 @@ export function metricsHooks(
       fieldConflict: ({ kind, manager }) => series.fieldConflict(kind, manager),
       timedOut: () => series.runTimedOut(),
       eventDropped: () => series.eventDropped(),
+      mappingFailed: (kind) => series.mappingFailed(kind),
       finished: (_, { outcome, durationMs }) => {
         series.runEnded(resultOf(outcome), durationMs / 1_000, { terminal: outcome.kind === "terminal" });
       },

@@ -53,6 +53,8 @@ export interface ControllerMetrics {
   runEnded(result: ReconcileResult, seconds: number, how?: { readonly terminal?: boolean }): void;
   /** An event was dropped because the server is slow. */
   eventDropped(): void;
+  /** A mapping threw for an object of this kind. */
+  mappingFailed(kind: string): void;
   /** A field of an object of this kind is flapping between the controller and another field manager, or between the controller's own values. */
   fieldConflict(kind: string, manager: string): void;
   /** The observer of a work queue. */

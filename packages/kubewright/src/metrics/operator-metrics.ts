@@ -38,6 +38,7 @@ export class OperatorMetrics {
   readonly #queueTime: Histogram<"name" | "controller">;
   readonly #workTime: Histogram<"name" | "controller">;
   readonly #fieldConflicts: Counter<"controller" | "kind" | "manager">;
+  readonly #mappingFailures: Counter<"controller" | "kind">;
   readonly #taskFailures: Counter<"task">;
   readonly #requests: Counter<"code" | "method" | "host">;
   readonly #requestTime: Histogram<"verb" | "host">;
@@ -134,6 +135,11 @@ export class OperatorMetrics {
       "kubewright_events_dropped_total",
       "Total number of events that were not written because the API server is slow",
       ["controller"],
+    );
+    this.#mappingFailures = counter(
+      "kubewright_mapping_failures_total",
+      "Number of changes that were ignored because the mapping of a watch threw, per watched kind",
+      ["controller", "kind"],
     );
     this.#fieldConflicts = counter(
       "kubewright_field_conflicts_total",
@@ -248,6 +254,7 @@ export class OperatorMetrics {
         if (result === "error") this.#errors.inc({ controller });
         if (terminal) this.#terminalErrors.inc({ controller });
       },
+      mappingFailed: (kind) => this.#mappingFailures.inc({ controller, kind }),
       fieldConflict: (kind, manager) => this.#fieldConflicts.inc({ controller, kind, manager }),
       queueObserver: {
         added: () => this.#adds.inc(queue),

@@ -10,7 +10,7 @@ import {
   type InformerSet,
 } from "../cache/index.js";
 import type { Client, StageListener } from "../client/index.js";
-import { type AnyKind, isResource } from "../definition/index.js";
+import { type AnyKind, isResource, type ReadOf } from "../definition/index.js";
 import { OpenWrites, type RunHistory } from "../history/index.js";
 import { ItemBackoff, type QueueObserver, WorkQueue } from "../queue/index.js";
 import { type Cause, OwnWrites, type Predicate, priorityOf, Router, runSource, TrackedReads } from "../route/index.js";
@@ -267,6 +267,7 @@ export class ControllerLoop {
       informers,
       lookup: cacheLookup(informers, (kind, indexes) => this.#caches.readFrom(kind, indexes)),
       logger: this.#log,
+      onMappingFailed: (kind, object, error) => this.#mappingFailed(kind, object, error),
       kind: controller.kind,
       owns: controller.children.filter(({ by }) => by === "reference"),
       manages: controller.children.filter(({ by }) => by === "label"),
@@ -435,6 +436,13 @@ export class ControllerLoop {
       : "Field ownership conflict: another field manager keeps changing the field back";
     this.#log.warn(where, text);
     this.#options.reconcileObserver?.fieldConflict?.(conflict);
+  }
+
+  /** The router has logged it. The event shows on the object whose change is ignored. */
+  #mappingFailed(kind: AnyKind, object: ReadOf<AnyKind>, error: unknown): void {
+    const note = `Controller "${this.controller.name}" ignores a change, because its mapping failed: ${error instanceof Error ? error.message : String(error)}`;
+    this.#recorder?.record(kind, object, { type: "Warning", reason: "MappingFailed", note });
+    this.#options.reconcileObserver?.mappingFailed?.(kind.id);
   }
 
   #notReturned({ logger }: Run<AnyController>): void {

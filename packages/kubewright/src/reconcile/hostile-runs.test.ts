@@ -6,6 +6,8 @@ import { expect, test } from "vitest";
 import { runController } from "../../test/running-controller.js";
 import { shop, Website } from "../../test/website.js";
 import { ConfigMap } from "../k8s/core/v1.gen.js";
+import { Event } from "../k8s/events/v1.gen.js";
+import { watch } from "../route/index.js";
 import { controller, live, may, TerminalError } from "./index.js";
 
 test("a run waits for calls that it does not await, and then ends", async () => {
@@ -65,6 +67,43 @@ test("a call after the end of a run is rejected with an error that names the run
     code: "RECONCILE_ENDED",
     message: expect.stringMatching(/^Cannot delete in run [0-9a-f-]+ of controller "website" for "default\/shop"/),
   });
+});
+
+test("a mapping that throws for an object is counted and reported by an event on it, and other changes are mapped", async () => {
+  const failed: string[] = [];
+  const runs: string[] = [];
+  const mapping = controller(Website, {
+    watches: [
+      watch(ConfigMap, {
+        to: ({ metadata, data }) => {
+          if (data?.["site"] === undefined) throw new Error(`no site in "${metadata.name}"`);
+          return data["site"];
+        },
+      }),
+    ],
+    reconcile: ({ object }) => void runs.push(object.metadata.name),
+  });
+  await using running = await runController(mapping, {
+    install: [Website],
+    observe: { reconcileObserver: { mappingFailed: (kind) => void failed.push(kind) } },
+  });
+  await running.client.create(Website, shop);
+  await running.settle();
+  await running.client.create(ConfigMap, { metadata: { name: "broken" } });
+  await running.client.create(ConfigMap, { metadata: { name: "sound" }, data: { site: "shop" } });
+  await running.settle();
+  expect(failed).toEqual(["/v1/ConfigMap"]);
+  expect(runs).toEqual(["shop", "shop"]);
+  const events: unknown[] = [];
+  for await (const { reason, note, regarding } of running.client.list(Event))
+    events.push([reason, note, regarding?.name]);
+  expect(events).toEqual([
+    [
+      "MappingFailed",
+      'Controller "website" ignores a change, because its mapping failed: no site in "broken"',
+      "broken",
+    ],
+  ]);
 });
 
 test("an error that a TerminalError caused is not retried", async () => {

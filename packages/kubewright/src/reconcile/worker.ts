@@ -20,6 +20,8 @@ export interface ReconcileObserver {
   /** A run exceeded its timeout. It may never finish. */
   timedOut?(key: string): void;
   finished?(key: string, run: { readonly outcome: Outcome; readonly durationMs: number }): void;
+  /** A mapping threw for an object of this kind. */
+  mappingFailed?(kind: string): void;
   /** An event was dropped, because the server is slow. */
   eventDropped?(): void;
 }

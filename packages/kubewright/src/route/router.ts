@@ -50,6 +50,8 @@ export interface RouterOptions {
   /** As `emit`, for the watch event of a write by the request's own run to an object that it had read. @default as `emit` */
   readonly emitEcho?: (request: Request, cause: Cause) => void;
   readonly logger?: Logger;
+  /** A mapping threw for a watched object: the change is ignored. */
+  readonly onMappingFailed?: (kind: AnyKind, object: ReadOf<AnyKind>, error: unknown) => void;
   readonly onStage?: StageListener;
 }
 
@@ -220,6 +222,7 @@ export class Router {
         { err: error, watched: watch.kind.id, namespace, name },
         "Watch mapping failed, the change is ignored",
       );
+      this.#options.onMappingFailed?.(watch.kind, object, error);
       return undefined;
     }
   }
