@@ -32,8 +32,8 @@ export interface RunOptions {
     ControllerLoopOptions,
     "around" | "failureEvents" | "history" | "reconcileObserver" | "ownership"
   >;
-  /** Called before each request of the controller under test; may throw to fail it. */
-  readonly intercept?: (request: TransportRequest) => void;
+  /** Called before each request of the controller under test; may throw to fail it, or return a promise to delay it. */
+  readonly intercept?: (request: TransportRequest) => void | Promise<void>;
   /** Called for each watch event of the controller under test; the event is lost while it returns true. */
   readonly isSilent?: (request: TransportRequest) => boolean;
 }
@@ -104,7 +104,8 @@ export async function runController(controller: AnyController, options: RunOptio
 function recording(inner: Transport, sent: string[], { intercept, isSilent }: RunOptions): Transport {
   return {
     send: async (request) => {
-      intercept?.(request);
+      const delay = intercept?.(request);
+      if (delay !== undefined) await delay;
       sent.push(`${request.method} ${request.path}`);
       return inner.send(request);
     },

@@ -141,6 +141,38 @@ test("a run that ignores its timeout is reported at the timeout, fails the healt
   expect(await stopped).toEqual(["default/shop"]);
 });
 
+test("an API server that never responds to events holds neither runs nor stop", async () => {
+  let runs = 0;
+  const talkative = controller(Website, {
+    timeout: "5s",
+    reconcile: ({ event, requeueAfter }) => {
+      runs += 1;
+      event("Normal", "Checked", `run ${runs}`);
+      return requeueAfter("10s");
+    },
+  });
+  const running = await runController(talkative, {
+    install: [Website],
+    intercept: ({ method, path }) =>
+      method === "POST" && path.endsWith("/events") ? new Promise<void>(() => {}) : undefined,
+  });
+  const ran = async (count: number): Promise<void> => {
+    while (runs < count || running.loop.queue.running.length > 0) await new Promise((resolve) => setImmediate(resolve));
+  };
+  await running.client.create(Website, shop);
+  for (let count = 1; count <= 3; count++) {
+    await ran(count);
+    running.clock.advance(10_000);
+  }
+  expect(running.loop.eventsPending).toBeGreaterThan(0);
+  expect(running.loop.failing.size).toBe(0);
+  expect(running.loop.unhealthy).toBeUndefined();
+  const stopped = running.loop.stop(30_000);
+  while (running.loop.queue.running.length > 0) await new Promise((resolve) => setImmediate(resolve));
+  running.clock.advance(30_000);
+  expect(await stopped).toEqual([]);
+});
+
 test("the error of a failing object does not keep its run", async () => {
   const signals: WeakRef<AbortSignal>[] = [];
   const failing = controller(Website, {
