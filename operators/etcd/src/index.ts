@@ -9,6 +9,7 @@ import { restorePort } from "./restore/restore-server.js";
 
 export type { EtcdOperatorOptions } from "./create-etcd-operator.js";
 export { type CheckLimits, checkHistory, type Verdict } from "./history/check-history.js";
+export { type LoadOptions, type RecordedLoad, recordLoad } from "./history/etcd-load.js";
 export type { Operation, Request } from "./history/operation.js";
 export type {
   CallOptions,
