@@ -10,6 +10,8 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { startCluster } from "@kubewright/cluster";
 import { type Client, createClient, isInvalid } from "kubewright";
+import { migrateStored } from "kubewright/crd";
+import { CustomResourceDefinition } from "kubewright/k8s/apiextensions/v1";
 import { Deployment } from "kubewright/k8s/apps/v1";
 import { ConfigMap, Pod } from "kubewright/k8s/core/v1";
 import type { StageDetail } from "kubewright/types";
@@ -141,6 +143,28 @@ async function showWebhooks(): Promise<void> {
   if (!isInvalid(error)) throw new Error("The invalid Foo was accepted", { cause: error });
   for (const { field, message } of error.causes) output.done(`An invalid Foo is rejected: ${field}: ${message}`);
   await client.delete(Foo, "defaulted");
+  await migrateFoos();
+}
+
+/** Makes v1beta1 the storage version, as a later release of the operator would. */
+async function migrateFoos(): Promise<void> {
+  const startedMs = performance.now();
+  await client.create(Foo.v1beta1, {
+    metadata: { name: "newer" },
+    spec: { deployment: { name: "newer" }, replicas: 2 },
+  });
+  const name = `${Foo.plural}.${Foo.group}`;
+  const { spec } = await client.get(CustomResourceDefinition, name);
+  const versions = spec.versions.map((version) => ({ ...version, storage: version.name === "v1beta1" }));
+  await client.patch(CustomResourceDefinition, name, { merge: { spec: { versions } } });
+  const { from, to, objects } = await migrateStored(Foo, { client });
+  const { status } = await client.get(CustomResourceDefinition, name);
+  if (String(status?.storedVersions) !== to) throw new Error("The stored Foos were not migrated");
+  output.done(
+    `A Foo created in v1beta1; ${objects} stored Foos migrated from ${from} to ${to}`,
+    performance.now() - startedMs,
+  );
+  await client.delete(Foo, "newer");
 }
 
 async function showGarbageCollection(): Promise<void> {
