@@ -258,9 +258,14 @@ const volume = {
   clientTLSSecret: "client-tls",
 };
 
-async function onlyPod({ cluster }: World) {
+async function podsOf({ cluster }: World) {
   const pods = [];
   for await (const pod of cluster.list(Pod)) pods.push(pod);
+  return pods;
+}
+
+async function onlyPod(world: World) {
+  const pods = await podsOf(world);
   expect(pods).toHaveLength(1);
   return pods[0];
 }
@@ -296,14 +301,17 @@ test("a backup into a PersistentVolumeClaim is taken by a Pod that mounts it", a
   expect(await world.cluster.find(Pod, pod?.metadata.name ?? "")).toBeUndefined();
 });
 
-test("a Pod that fails is replaced by one for the next attempt", async () => {
+test("a Pod that fails is replaced by one for the next attempt, after its delay", async () => {
   const world = await start();
   await create(world, volume);
   const first = await onlyPod(world);
   await end(world, "Failed", "no space left on device");
   expect((await statusOf(world))?.Reason).toBe("no space left on device");
-  await world.cluster.advance("2s");
   expect((await onlyPod(world))?.metadata.name).not.toBe(first?.metadata.name);
+  for (let attempt = 2; attempt <= 5; attempt++) await end(world, "Failed", "no space left on device");
+  expect(await podsOf(world)).toEqual([]); // the next attempt begins after 16 s
+  await world.cluster.advance("16s");
+  expect(await podsOf(world)).toHaveLength(1);
 });
 
 test("a Pod that does not start is given up", async () => {

@@ -13,7 +13,7 @@ import type { Live, May } from "kubewright/types";
 import type { EtcdConnection, EtcdMembers } from "../members/etcd-members.js";
 import { EtcdBackup } from "../resources/etcd-backup.js";
 import { backupPodLabels, backupPodName, backupPodResult, backupPodSpec } from "./backup-pod.js";
-import { dueBackup, maxRetries, retrySeconds } from "./backup-schedule.js";
+import { dueBackup, maxRetries } from "./backup-schedule.js";
 import { type BackupTarget, backupTarget } from "./backup-target.js";
 import { clientCredentials } from "./client-credentials.js";
 import { finalizersOf } from "./periodic-finalizer.js";
@@ -58,7 +58,7 @@ export function etcdBackupController({ etcd, image }: EtcdBackupOptions): Contro
     timeout: "25h", // spec.backupPolicy.timeoutInSecond bounds each attempt
     owns,
     uses,
-    when: generationChanged, // an own status must not shorten the delay before the next attempt
+    when: generationChanged,
     whileDeleting: true,
     reconcile: async (context) => {
       const { object, status, saveStatus, conditions, clock, event, patch, requeueAfter } = context;
@@ -93,6 +93,7 @@ export function etcdBackupController({ etcd, image }: EtcdBackupOptions): Contro
       if (status.lastExecutionDate !== date.toISOString()) {
         status.lastExecutionDate = date.toISOString();
         status.failedAttempts = undefined;
+        status.lastFailureDate = undefined;
         conditions.set("Ready", { status: false, reason: "Running", message: "The first attempt is in progress" });
         await saveStatus(); // the date survives a crash
       }
@@ -102,6 +103,7 @@ export function etcdBackupController({ etcd, image }: EtcdBackupOptions): Contro
         status.succeeded = true;
         status.Reason = undefined;
         status.failedAttempts = undefined;
+        status.lastFailureDate = undefined;
         status.etcdVersion = stored.etcdVersion;
         status.etcdRevision = Number(stored.revision);
         status.lastSuccessDate = new Date(clock.now()).toISOString();
@@ -115,11 +117,12 @@ export function etcdBackupController({ etcd, image }: EtcdBackupOptions): Contro
         const failed = failedAttempts + 1;
         status.succeeded = false;
         status.failedAttempts = failed;
+        status.lastFailureDate = new Date(clock.now()).toISOString();
         status.Reason = why;
         if (failed <= maxRetries) {
           const message = `Attempt ${failed} of ${maxRetries + 1} has failed: ${why}`;
           conditions.set("Ready", { status: false, reason: "Running", message });
-          return requeueAfter(`${retrySeconds(failed)}s`);
+          return nextRun();
         }
         const message = `Given up after ${failed} attempts: ${why}`;
         conditions.set("Ready", { status: false, reason: "Failed", message });

@@ -20,10 +20,16 @@ const terminationLog = "/dev/termination-log";
 export async function runProgram(args: readonly string[], context: ProgramContext): Promise<number | undefined> {
   const program = programs[args[0] ?? ""];
   if (program === undefined) return undefined;
-  const { exitCode, text } = await program(args.slice(1), context).then(
+  // The first process of a container ignores a signal that it does not handle.
+  const deleted = new AbortController();
+  const onDeletion = (): void => deleted.abort(new Error("The Pod is being deleted"));
+  process.once("SIGTERM", onDeletion);
+  const signal = AbortSignal.any([context.signal, deleted.signal]);
+  const { exitCode, text } = await program(args.slice(1), { ...context, signal }).then(
     (report) => ({ exitCode: 0, text: report }),
     (error: unknown) => ({ exitCode: 1, text: error instanceof Error ? error.message : String(error) }),
   );
+  process.off("SIGTERM", onDeletion);
   process.stdout.write(`${text}\n`);
   try {
     writeFileSync(context.environment["TERMINATION_LOG"] ?? terminationLog, text.slice(0, 4_000));

@@ -46,6 +46,8 @@ export const EtcdBackup = defineResource({
         lastExecutionDate: z.iso.datetime().optional(),
         /** Attempts of the last backup that failed. */
         failedAttempts: z.int32().optional(),
+        /** When the last of them failed. */
+        lastFailureDate: z.iso.datetime().optional(),
         /** Names of the stored snapshots, the oldest first. */
         backups: z.array(z.string()).max(1_000).optional(),
       }),
