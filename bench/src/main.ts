@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: prints a table with the ratio to the slowest line of each group. `-o json` prints JSON; `cluster-start`, `client`,
- * `definitions`, `cel`, `reads`, `access`, `flood`, `first-hour`, `webhook-creates`, `webhooks`, `cluster`, `runtime` or `workloads` runs only that one. The last
- * ten run only when named, and the last four take minutes.
+ * `definitions`, `cel`, `reads`, `access`, `flood`, `first-hour`, `etcd`, `webhook-creates`, `webhooks`, `cluster`, `runtime` or `workloads` runs only that one.
+ * The last eleven run only when named, and the last four take minutes.
  *
  * `npm run bench -- runtime --only latency` measures one row of the runtime.
  *
@@ -16,6 +16,7 @@ import { measureCluster } from "./cluster.js";
 import { measureClusterStart } from "./cluster-start.js";
 import { comparisonTable } from "./comparison.js";
 import { measureDefinitions } from "./definitions.js";
+import { measureEtcd } from "./etcd.js";
 import { measureFirstHour } from "./first-hour.js";
 import { measureFlood } from "./flood.js";
 import type { Figure } from "./measure.js";
@@ -51,6 +52,9 @@ const tables = [
   ...(positionals.includes("flood") ? (await measureFlood()).map((table) => ({ title: "Flood", ...table })) : []),
   ...(positionals.includes("first-hour")
     ? [{ title: "The first hour", peer: "limit", comparisons: await measureFirstHour() }]
+    : []),
+  ...(positionals.includes("etcd")
+    ? [{ title: "The etcd operator", peer: "limit", comparisons: await measureEtcd() }]
     : []),
   ...(positionals.includes("access")
     ? [{ title: "Authorization with 1,000 bindings", peer: "limit", comparisons: measureAccess() }]

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { generateManifests, writeManifests } from "@kubewright/codegen";
 import { bucketOperator } from "@kubewright-operators/bucket";
 import { certificateExpiryOperator } from "@kubewright-operators/certificate-expiry";
+import { etcdOperator } from "@kubewright-operators/etcd";
 import { fooOperator } from "@kubewright-operators/foo";
 import { sampleOperator } from "@kubewright-operators/sample";
 import { expect, test } from "vitest";
@@ -11,6 +12,7 @@ const root = join(import.meta.dirname, "..", "..");
 test.each([
   ["bucket", bucketOperator],
   ["certificate-expiry", certificateExpiryOperator],
+  ["etcd", etcdOperator],
   ["foo", fooOperator],
   ["sample", sampleOperator],
 ])(

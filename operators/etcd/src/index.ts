@@ -34,7 +34,7 @@ export {
   restoreDataOf,
   restoreSteps,
 } from "./restore/restore-data.js";
-export { SimulatedEtcd } from "./simulation/simulated-etcd.js";
+export { nodesOf, SimulatedEtcd, type SimulatedNodes } from "./simulation/simulated-etcd.js";
 export { createEtcdOperator, GatewayMembers };
 
 /** The operator with real members. Importing it starts nothing. */

@@ -1,5 +1,7 @@
-import { connect } from "kubewright";
+import { connect, select, startCache } from "kubewright";
+import { PersistentVolumeClaim, Pod } from "kubewright/k8s/core/v1";
 import { createEtcdOperator } from "./create-etcd-operator.js";
+import type { EtcdMembers } from "./members/etcd-members.js";
 import { GatewayMembers } from "./members/gateway-members.js";
 import { etcdFlagsHelp, etcdOperatorFlags } from "./operator-flags.js";
 import { ownImage } from "./own-image.js";
@@ -16,7 +18,7 @@ const exitCode = await runProgram(args, {
 if (exitCode !== undefined) process.exit(exitCode);
 if (args.some((arg) => ["-h", "-help", "--help"].includes(arg))) process.stdout.write(etcdFlagsHelp);
 const flags = etcdOperatorFlags(args, process.env);
-const etcd = flags.simulatesMembers ? await simulatedMembers() : new GatewayMembers();
+const { etcd, close } = flags.simulatesMembers ? await simulatedMembers() : realMembers();
 const { pod } = flags;
 const operator = createEtcdOperator({
   etcd,
@@ -26,12 +28,43 @@ const operator = createEtcdOperator({
   // Simulated members fetch in this process.
   ...(flags.simulatesMembers && { restoreServerUrl: `http://127.0.0.1:${restorePort}` }),
 });
-await operator.runFromArgs(flags.run);
+try {
+  await operator.runFromArgs(flags.run);
+} finally {
+  // Open connections would keep the process.
+  await close();
+}
 
-async function simulatedMembers(): Promise<SimulatedEtcd> {
+interface Members {
+  readonly etcd: EtcdMembers;
+  close(): Promise<void>;
+}
+
+function realMembers(): Members {
+  const etcd = new GatewayMembers();
+  return { etcd, close: () => etcd[Symbol.asyncDispose]() };
+}
+
+async function simulatedMembers(): Promise<Members> {
   process.stderr.write("No etcd runs: members are simulated, and their data is in the memory of this process\n");
-  const kubeconfig = flags.run.args?.find((arg) => arg.startsWith("--kubeconfig="))?.slice("--kubeconfig=".length);
-  const simulated = new SimulatedEtcd();
-  simulated.connect(await connect({ ...(kubeconfig !== undefined && { kubeconfig }) }), Date.now);
-  return simulated;
+  const { kubeconfig } = flags;
+  const client = await connect({ ...(kubeconfig !== undefined && { kubeconfig }) });
+  const labels = { app: "etcd" };
+  // Each call to a member looks at its Pods: from a cache, as a real call would not ask the API server either.
+  const cache = await startCache(client, {
+    kinds: [select(Pod, { labels }), select(PersistentVolumeClaim, { labels })],
+    ...(flags.run.namespace !== undefined && { namespace: flags.run.namespace }),
+  });
+  const etcd = new SimulatedEtcd();
+  const nodes = {
+    client,
+    pods: (namespace: string) => cache.list(Pod, { namespace, labels }),
+    volumeClaims: (namespace: string) => cache.list(PersistentVolumeClaim, { namespace, labels }),
+  };
+  etcd.connect(nodes, Date.now);
+  const close = async (): Promise<void> => {
+    await cache.stop();
+    await client.close();
+  };
+  return { etcd, close };
 }

@@ -8,6 +8,7 @@ test("without flags the operator works on its own namespace, creates its definit
     operator: { clusterWide: false, gcInterval: "600s" },
     simulatesMembers: false,
     pod: { namespace: "db", name: "etcd-operator-1" },
+    kubeconfig: undefined,
     run: {
       args: [],
       environment,
@@ -37,11 +38,28 @@ test("flags are written as in Go, and those of the framework are passed on", () 
   expect(run.namespace).toBeUndefined();
 });
 
+test.each([["--kubeconfig=/tmp/k"], ["--kubeconfig", "/tmp/k"], ["-kubeconfig", "/tmp/k"]])(
+  "the simulation uses the kubeconfig of the framework: %s %s",
+  (...args) => {
+    expect(etcdOperatorFlags(["--simulate-members", ...args], environment)).toMatchObject({
+      simulatesMembers: true,
+      kubeconfig: "/tmp/k",
+      run: { args },
+    });
+  },
+);
+
 test("unusable values are rejected with the reason", () => {
   expect(() => etcdOperatorFlags(["--chaos-level=2"], environment)).toThrow("only -1 is accepted");
   expect(() => etcdOperatorFlags(["--gc-interval=soon"], environment)).toThrow("a duration such as 10m");
   expect(() => etcdOperatorFlags(["--create-crd=perhaps"], environment)).toThrow("must be true or false");
-  expect(() => etcdOperatorFlags([], { KUBERNETES_SERVICE_HOST: "10.0.0.1" })).toThrow(
-    "MY_POD_NAME and MY_POD_NAMESPACE",
-  );
+});
+
+test("without MY_POD_NAMESPACE the namespace is that of the ServiceAccount", () => {
+  expect(etcdOperatorFlags([], {}, () => "db").run.namespace).toBe("db");
+  expect(etcdOperatorFlags([], {}, () => undefined).run.namespace).toBe("default");
+});
+
+test("metrics are secure where the flags of generated manifests serve them", () => {
+  expect(etcdOperatorFlags(["--metrics-bind-address=:8443"], environment).run).not.toHaveProperty("secureMetrics");
 });

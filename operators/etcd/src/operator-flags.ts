@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from "node:fs";
 import type { RunFromArgsOptions } from "kubewright";
 import type { EtcdOperatorOptions } from "./create-etcd-operator.js";
 
@@ -8,6 +9,8 @@ export interface EtcdOperatorFlags {
   readonly simulatesMembers: boolean;
   /** The Pod of this process; left out outside of a cluster. */
   readonly pod?: { readonly namespace: string; readonly name: string };
+  /** For the simulation; the framework reads the same flag. */
+  readonly kubeconfig: string | undefined;
   readonly run: RunFromArgsOptions;
 }
 
@@ -27,7 +30,7 @@ Flags of the etcd operator:
   --chaos-level=-1        only -1: this operator kills no members
   --simulate-members      no etcd runs: the operator simulates members for the Pods of simulated nodes
 Environment:
-  MY_POD_NAME, MY_POD_NAMESPACE   the Pod of the operator; required in a cluster
+  MY_POD_NAME, MY_POD_NAMESPACE   the Pod of the operator (default: from its ServiceAccount)
 
 `;
 
@@ -35,6 +38,7 @@ Environment:
 export function etcdOperatorFlags(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
+  serviceAccountNamespace: () => string | undefined = readNamespace,
 ): EtcdOperatorFlags {
   const given = new Map<string, string>();
   const rest: string[] = [];
@@ -49,11 +53,9 @@ export function etcdOperatorFlags(
   const level = given.get("chaos-level") ?? "-1";
   if (level !== "-1")
     throw new Error(`Cannot use --chaos-level=${level}: this operator kills no members; only -1 is accepted`);
-  const { MY_POD_NAME: identity, MY_POD_NAMESPACE: ownNamespace } = environment;
   const isInCluster = environment["KUBERNETES_SERVICE_HOST"] !== undefined;
-  if (isInCluster && (identity === undefined || ownNamespace === undefined))
-    throw new Error("Cannot start in a cluster: the environment needs MY_POD_NAME and MY_POD_NAMESPACE");
-  const namespace = ownNamespace ?? "default";
+  const identity = environment["MY_POD_NAME"] ?? (isInCluster ? environment["HOSTNAME"] : undefined);
+  const { MY_POD_NAMESPACE: namespace = serviceAccountNamespace() ?? "default" } = environment;
   const address = given.get("listen-addr") ?? "0.0.0.0:8080";
   const gcInterval = given.get("gc-interval") ?? "10m";
   return {
@@ -63,17 +65,25 @@ export function etcdOperatorFlags(
     },
     simulatesMembers: flag(given, "simulate-members", false),
     ...(isInCluster && identity !== undefined && { pod: { namespace, name: identity } }),
+    kubeconfig: /(?:^|\n)--?kubeconfig[=\n](.+)/.exec(rest.join("\n"))?.[1],
     run: {
       args: rest,
       environment,
       healthAddress: address,
       metricsAddress: address,
-      secureMetrics: false,
+      // As at the former operator; the flags of generated manifests serve them over HTTPS.
+      ...(!rest.some((arg) => /^--?metrics-bind-address/.test(arg)) && { secureMetrics: false }),
       installCRDs: flag(given, "create-crd", true),
       leaderElection: { namespace, ...(identity !== undefined && { identity }) },
       ...(!clusterWide && { namespace }),
     },
   };
+}
+
+/** The namespace of the Pod that this process runs in. */
+function readNamespace(): string | undefined {
+  const file = "/var/run/secrets/kubernetes.io/serviceaccount/namespace";
+  return existsSync(file) ? readFileSync(file, "utf8").trim() : undefined;
 }
 
 function flag(given: ReadonlyMap<string, string>, name: string, absent: boolean): boolean {

@@ -19,7 +19,7 @@ export async function change(log: ClusterRun["context"]["log"], attempt: () => P
     return await attempt();
   } catch (error) {
     if (!(error instanceof EtcdError)) throw error;
-    log.info({ reason: error.reason, error: error.message }, "etcd does not allow a change yet");
+    log.debug({ reason: error.reason, error: error.message }, "etcd does not allow a change yet");
     return false;
   }
 }

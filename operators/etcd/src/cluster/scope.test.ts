@@ -3,7 +3,7 @@ import { PersistentVolumeClaim, Pod } from "kubewright/k8s/core/v1";
 import { expect, test } from "vitest";
 import { createEtcdOperator } from "../create-etcd-operator.js";
 import { EtcdCluster } from "../resources/etcd-cluster.js";
-import { SimulatedEtcd } from "../simulation/simulated-etcd.js";
+import { nodesOf, SimulatedEtcd } from "../simulation/simulated-etcd.js";
 import { etcdTestCluster } from "../testing/etcd-test-cluster.js";
 
 test.each([true, false])(
@@ -11,7 +11,7 @@ test.each([true, false])(
   async (clusterWide) => {
     const etcd = new SimulatedEtcd();
     await using cluster = await testCluster(createEtcdOperator({ etcd, clusterWide }));
-    etcd.connect(cluster, () => cluster.clock.now());
+    etcd.connect(nodesOf(cluster), () => cluster.clock.now());
     const annotations = { "etcd.database.coreos.com/scope": "clusterwide" };
     await cluster.create(EtcdCluster, { metadata: { name: "wide", annotations }, spec: { size: 1 } });
     await cluster.create(EtcdCluster, { metadata: { name: "own" }, spec: { size: 1 } });

@@ -20,8 +20,28 @@ type ReadPod = ReadOf<typeof Pod>;
 /** Images with an older tag contain this version. */
 const oldestVersion = "3.5.21";
 
-/** The simulation reads Pods and volumes, and ends Pods whose etcd would exit. */
-export type SimulationClient = Pick<Client, "list" | "patchStatus">;
+/** What the simulation reads, and how it ends Pods whose etcd would exit. */
+export interface SimulatedNodes {
+  pods(namespace: string): Promise<readonly ReadPod[]>;
+  volumeClaims(namespace: string): Promise<readonly ReadOf<typeof PersistentVolumeClaim>[]>;
+  readonly client: Pick<Client, "patchStatus">;
+}
+
+/** Lists from the server at each call. */
+export function nodesOf(client: Pick<Client, "list" | "patchStatus">): SimulatedNodes {
+  const labels = { app: "etcd" };
+  return {
+    pods: (namespace) => all(client.list(Pod, { namespace, labels })),
+    volumeClaims: (namespace) => all(client.list(PersistentVolumeClaim, { namespace, labels })),
+    client,
+  };
+}
+
+async function all<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
+  const list: T[] = [];
+  for await (const item of items) list.push(item);
+  return list;
+}
 
 interface Namespace {
   /** Data directories by the uid of the PersistentVolumeClaim, or of the Pod without one. */
@@ -44,12 +64,12 @@ interface Namespace {
 export class SimulatedEtcd implements EtcdMembers {
   readonly #namespaces = new Map<string, Namespace>();
   readonly #violations: string[] = [];
-  #client: SimulationClient | undefined;
+  #nodes: SimulatedNodes | undefined;
   #now: () => number = Date.now;
 
   /** Takes the Pods from this cluster. Until then no member can be reached. */
-  connect(client: SimulationClient, now: () => number): void {
-    this.#client = client;
+  connect(nodes: SimulatedNodes, now: () => number): void {
+    this.#nodes = nodes;
     this.#now = now;
   }
 
@@ -194,14 +214,10 @@ export class SimulatedEtcd implements EtcdMembers {
 
   /** Brings the members up to date with the Pods and volumes of a namespace. */
   async #refresh(namespace: string, known: Namespace): Promise<Namespace> {
-    const client = this.#client;
-    if (client === undefined)
-      throw new EtcdError("unavailable", "The simulated members are not connected to a cluster");
-    const pods: ReadPod[] = [];
-    for await (const pod of client.list(Pod, { namespace, labels: { app: "etcd" } })) pods.push(pod);
-    const claims = new Map<string, string>();
-    for await (const { metadata } of client.list(PersistentVolumeClaim, { namespace, labels: { app: "etcd" } }))
-      claims.set(metadata.name, metadata.uid);
+    const nodes = this.#nodes;
+    if (nodes === undefined) throw new EtcdError("unavailable", "The simulated members are not connected to a cluster");
+    const pods = await nodes.pods(namespace);
+    const claims = new Map((await nodes.volumeClaims(namespace)).map(({ metadata }) => [metadata.name, metadata.uid]));
     const volumes = new Set([...claims.values(), ...pods.map(({ metadata }) => metadata.uid)]);
     for (const volume of known.data.keys()) if (!volumes.has(volume)) known.data.delete(volume);
 
@@ -215,7 +231,7 @@ export class SimulatedEtcd implements EtcdMembers {
       const log = await fetchSimulatedSnapshot(command).catch((error: unknown) => String(error));
       if (typeof log !== "string") known.restored.set(pod.metadata.uid, log);
       else known.exited.set(containerOf(pod), log);
-      if (typeof log === "string") await endPod(client, pod, log);
+      if (typeof log === "string") await endPod(nodes.client, pod, log);
     }
 
     const before = known.processes;
@@ -263,7 +279,7 @@ export class SimulatedEtcd implements EtcdMembers {
       ended.push({ pod, why });
     }
     this.#checkSplit(processes);
-    for (const { pod, why } of ended) await endPod(client, pod, why);
+    for (const { pod, why } of ended) await endPod(nodes.client, pod, why);
     return known;
   }
 
@@ -374,7 +390,7 @@ function versionOf({ status }: ReadPod): string {
   return compareVersions(tag, oldestVersion) < 0 ? oldestVersion : tag;
 }
 
-async function endPod(client: SimulationClient, { metadata, status }: ReadPod, why: string): Promise<void> {
+async function endPod(client: SimulatedNodes["client"], { metadata, status }: ReadPod, why: string): Promise<void> {
   const { namespace = "default", name } = metadata;
   const containerStatuses = status?.containerStatuses?.map((one) => ({
     ...one,

@@ -4,7 +4,7 @@ import { PersistentVolumeClaim, Pod } from "kubewright/k8s/core/v1";
 import { createEtcdOperator } from "../create-etcd-operator.js";
 import type { EtcdConnection, EtcdMember } from "../members/etcd-members.js";
 import { EtcdCluster } from "../resources/etcd-cluster.js";
-import { SimulatedEtcd } from "../simulation/simulated-etcd.js";
+import { nodesOf, SimulatedEtcd } from "../simulation/simulated-etcd.js";
 import type { CrashPoints } from "./crash-points.js";
 
 /** A cluster with simulated nodes and simulated members, and the operator on it. */
@@ -52,7 +52,7 @@ export async function etcdTestCluster({
     ...(crashes && { wrapTransport: (transport) => crashes.transport(transport) }),
     ...options,
   });
-  etcd.connect(cluster, () => cluster.clock.now());
+  etcd.connect(nodesOf(cluster), () => cluster.clock.now());
   const labelsOf = (name: string) => ({ labels: { etcd_cluster: name } });
   const client = (name: string): EtcdConnection => ({ url: `http://${name}-client.default.svc:2379` });
   const list = (name: string) => etcd.list(client(name), { signal, linearizable: true });
