@@ -7,7 +7,7 @@ import { etcdFlagsHelp, etcdOperatorFlags } from "./operator-flags.js";
 import { ownImage } from "./own-image.js";
 import { runProgram } from "./programs/run-program.js";
 import { restorePort } from "./restore/restore-server.js";
-import { SimulatedEtcd } from "./simulation/simulated-etcd.js";
+import { type Place, SimulatedEtcd } from "./simulation/simulated-etcd.js";
 
 const args = process.argv.slice(2);
 const exitCode = await runProgram(args, {
@@ -56,10 +56,11 @@ async function simulatedMembers(): Promise<Members> {
     ...(flags.run.namespace !== undefined && { namespace: flags.run.namespace }),
   });
   const etcd = new SimulatedEtcd();
+  const selected = ({ namespace, cluster }: Place) => ({ namespace, labels: { etcd_cluster: cluster } });
   const nodes = {
     client,
-    pods: (namespace: string) => cache.list(Pod, { namespace, labels }),
-    volumeClaims: (namespace: string) => cache.list(PersistentVolumeClaim, { namespace, labels }),
+    pods: (place: Place) => cache.list(Pod, selected(place)),
+    volumeClaims: (place: Place) => cache.list(PersistentVolumeClaim, selected(place)),
   };
   etcd.connect(nodes, Date.now);
   const close = async (): Promise<void> => {

@@ -26,6 +26,10 @@ export const bootstrap: Step = async ({ context, view, version }) => {
   const seed = view.members.find((member) => member.name === name);
   if (view.list !== undefined && seed?.status !== undefined) {
     status.phase = "Running";
+    if (restoreDataOf(object) !== undefined) {
+      const message = "The data is that of a backup: what was written after it is lost";
+      conditions.set("DataLost", { status: true, reason: "RestoredFromBackup", message });
+    }
     await saveStatus();
     event("Normal", "New Member Added", `New member ${name} added to cluster`);
     return { again: 0 };

@@ -1,9 +1,11 @@
-import { live, type ReconcileContext, type Selected, select } from "kubewright";
+import { live, may, type ReconcileContext, type Selected, select } from "kubewright";
 import { PersistentVolumeClaim, Pod, Secret, Service } from "kubewright/k8s/core/v1";
 import { StorageClass } from "kubewright/k8s/storage/v1";
-import type { Live } from "kubewright/types";
+import type { Live, May } from "kubewright/types";
 import type { EtcdConnection, EtcdMembers } from "../members/etcd-members.js";
+import { EtcdBackup } from "../resources/etcd-backup.js";
 import type { EtcdCluster } from "../resources/etcd-cluster.js";
+import { EtcdRestore } from "../resources/etcd-restore.js";
 import type { ClusterView, MemberView } from "./cluster-view.js";
 
 const ofEtcd = { labels: { app: "etcd" } };
@@ -14,10 +16,12 @@ export const clusterOwns: readonly [
   Selected<typeof Service, never>,
 ] = [select(Pod, ofEtcd), select(PersistentVolumeClaim, ofEtcd), select(Service, ofEtcd)];
 /** Secrets are read from the server in each run: caching them would need the permission to list all of them. */
-export const clusterUses: readonly [Live<typeof Secret>, typeof StorageClass] = [
-  live(Secret, { unwatched: true }),
-  StorageClass,
-];
+export const clusterUses: readonly [
+  Live<typeof Secret>,
+  typeof StorageClass,
+  typeof EtcdBackup,
+  May<typeof EtcdRestore, "create">,
+] = [live(Secret, { unwatched: true }), StorageClass, EtcdBackup, may(EtcdRestore, "create")];
 
 export type ClusterContext = ReconcileContext<typeof EtcdCluster, typeof clusterOwns, typeof clusterUses, readonly []>;
 

@@ -26,9 +26,15 @@ export function hasVolume({ volume }: MemberView): boolean {
   return volume !== undefined && volume.metadata.deletionTimestamp === undefined;
 }
 
-/** Whether its data exists somewhere: in a volume, or in a Pod that has not ended. */
+/** Whether its data exists somewhere: in a volume, or in a Pod that has not ended. A Pod that waits for a volume that is gone has none. */
 export function hasData(member: MemberView): boolean {
-  return hasVolume(member) || (member.pod !== undefined && !hasEnded(member) && !isTerminating(member));
+  const { pod } = member;
+  if (hasVolume(member)) return true;
+  if (pod === undefined || hasEnded(member) || isTerminating(member)) return false;
+  const needsVolume = pod.spec?.volumes?.some(
+    ({ name, persistentVolumeClaim }) => name === "etcd-data" && persistentVolumeClaim !== undefined,
+  );
+  return needsVolume !== true || pod.status?.phase === "Running";
 }
 
 /** Whether it responds and its Pod is ready. */

@@ -6,8 +6,11 @@ import { ensurePod } from "./member-pod.js";
 import { hasData, hasVolume, isTerminating } from "./member-state.js";
 import { acceptDataLossAnnotation, forcedAnnotation } from "./names.js";
 import { compare, nameOf } from "./observe.js";
+import { restoreNewestBackup } from "./restore-backup.js";
 
 const waiting: Progress = { shows: "Recovering", again: "2s" };
+/** Members also go because the cluster is being deleted, of which the watch of EtcdClusters may report later than that of Pods. */
+const nothingLeftMs = 60_000;
 /** What only a user or another controller can change. */
 const idle: Progress = { shows: "Recovering", again: "8s" };
 
@@ -22,9 +25,10 @@ export const recoverQuorum: Step = async (run) => {
   const { context, view } = run;
   const { object, status, saveStatus, conditions, event } = context;
   if (status.recovery !== undefined) return forceNewCluster(run);
+  if (view.list !== undefined || view.members.some(hasData)) status.nothingLeftSince = undefined;
   if (view.list !== undefined) return undefined;
   const { lastList } = view;
-  if (lastList === undefined) return view.members.some(hasData) ? waitForMembers(run) : startEmpty(run);
+  if (lastList === undefined) return view.members.some(hasData) ? waitForMembers(run) : startAgain(run);
 
   const voters = lastList.filter(({ isLearner }) => !isLearner).map((entry) => nameOf(object, entry));
   const survivors = view.members.filter((member) => voters.includes(member.name) && hasData(member));
@@ -98,9 +102,23 @@ async function forceNewCluster(run: ClusterRun): Promise<Progress> {
   return { ...waiting, again: 0 };
 }
 
-/** Nothing is left. A cluster that starts empty in silence is worse than one that is down: the user decides. */
-async function startEmpty({ context }: ClusterRun): Promise<Progress> {
-  const { object, status, saveStatus, conditions, event } = context;
+/**
+ * Nothing is left. The newest backup is restored; without one the user decides, because a cluster that starts empty in silence is worse than one that is
+ * down.
+ */
+async function startAgain({ context }: ClusterRun): Promise<Progress> {
+  const { object, status, saveStatus, conditions, event, clock } = context;
+  status.nothingLeftSince ??= new Date(clock.now()).toISOString();
+  if (clock.now() - Date.parse(status.nothingLeftSince) < nothingLeftMs) {
+    const message = "No member and no volume is left; if that stays so for a minute, the cluster starts again";
+    conditions.set("Recovering", { status: true, reason: "NoDataLeft", message });
+    return idle;
+  }
+  const restored = await restoreNewestBackup(context);
+  if (restored !== undefined) {
+    conditions.set("Recovering", { status: true, reason: "RestoringBackup", message: restored });
+    return idle;
+  }
   if (object.metadata.annotations?.[acceptDataLossAnnotation] !== String((status.recoveries ?? 0) + 1)) {
     const accept = `${acceptDataLossAnnotation}=${(status.recoveries ?? 0) + 1}`;
     const message = `No member and no volume is left. Restore a backup with an EtcdRestore, or start empty with the annotation ${accept}`;
@@ -111,6 +129,7 @@ async function startEmpty({ context }: ClusterRun): Promise<Progress> {
   conditions.set("DataLost", { status: true, reason: "StartedEmpty", message });
   event("Warning", "Data Lost", message);
   status.recoveries = (status.recoveries ?? 0) + 1;
+  status.nothingLeftSince = undefined;
   status.phase = "Creating";
   await saveStatus();
   return { shows: "Recovering", again: 0 };

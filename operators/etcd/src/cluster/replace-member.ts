@@ -1,7 +1,7 @@
 import type { MemberView } from "./cluster-view.js";
 import type { ClusterRun, Progress, Step } from "./context.js";
 import { removeMember } from "./etcd-changes.js";
-import { hasData, hasEnded, hasStarted, replaceAfterMs, unreadySinceMs } from "./member-state.js";
+import { hasData, hasStarted, isTerminating, replaceAfterMs, unreadySinceMs } from "./member-state.js";
 import { isWornOut } from "./start-members.js";
 
 /**
@@ -34,8 +34,7 @@ async function replaceMember(run: ClusterRun, { name, entry }: MemberView, why: 
 function whyDead(member: MemberView, nowMs: number): string | undefined {
   if (member.entry === undefined) return undefined;
   if (isWornOut(member)) return "it ended again and again after restarts";
-  if (hasStarted(member) && !hasData(member) && (member.pod === undefined || hasEnded(member)))
-    return "its data is gone";
+  if (hasStarted(member) && !hasData(member) && !isTerminating(member)) return "its data is gone";
   const sinceMs = unreadySinceMs(member);
   if (sinceMs === undefined || nowMs - sinceMs < replaceAfterMs) return undefined;
   // An unhealthy Pod with a member that serves is a problem of its probe.

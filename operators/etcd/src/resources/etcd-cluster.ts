@@ -66,6 +66,8 @@ export const EtcdCluster = defineResource({
           .optional(),
         /** What happens to members whose Pods were created with other placement rules (`nodeSelector`, `affinity`, `tolerations`): a PersistentVolume pins a member to its node, so it is replaced by a new one. */
         onPlacementChange: z.enum(["Keep", "ReplaceMembers"]).default("Keep"),
+        /** What happens when no member and no volume is left. `RestoreBackup`: the newest snapshot of an EtcdBackup of this cluster is restored, by an EtcdRestore; what was written after it is lost. */
+        onDataLoss: z.enum(["RestoreBackup", "Wait"]).default("RestoreBackup"),
         /** Limit of the database, in bytes; etcd rejects writes above it. Default: etcd's, 2 GiB. */
         quotaBackendBytes: z.int().min(16_777_216).max(8_589_934_592).optional(),
         /** What happens when a member reaches the quota. `Reclaim`: history is compacted, members are defragmented, and the alarm is disarmed once there is space. */
@@ -109,6 +111,8 @@ export const EtcdCluster = defineResource({
         serverVersion: z.string().max(64).optional(),
         /** How often the cluster was started again from a data volume or a backup, or empty. */
         recoveries: z.int32().optional(),
+        /** Since when no member and no volume has been left. */
+        nothingLeftSince: z.iso.datetime().optional(),
         /** A recovery in progress: the decision, recorded before anything is deleted. */
         recovery: z
           .object({
@@ -124,7 +128,14 @@ export const EtcdCluster = defineResource({
       }),
       conditions: {
         Available: ["QuorumHealthy", "Creating", "QuorumLost", "NoMembers", "Unreachable"],
-        Recovering: ["RestartingMember", "ReplacingMember", "WaitingForMembers", "ForcingNewCluster", "NoDataLeft"],
+        Recovering: [
+          "RestartingMember",
+          "ReplacingMember",
+          "WaitingForMembers",
+          "ForcingNewCluster",
+          "RestoringBackup",
+          "NoDataLeft",
+        ],
         Scaling: ["AddingMember", "CatchingUp", "RemovingMember"],
         Upgrading: ["UpgradingMember", "WaitingForMember"],
         /** What the spec asks for and the operator does not do. */

@@ -14,6 +14,8 @@ export const EtcdRestore = defineResource({
           etcdCluster: z.object({
             /** The EtcdCluster of the same namespace whose spec is taken. */
             name: z.string().min(1).max(52),
+            /** The uid of the EtcdCluster whose spec is taken: one of that name that was created since is not replaced. */
+            uid: z.string().max(64).optional(),
             /** The EtcdCluster that is created. Default: the same name, which replaces that cluster. */
             newName: z
               .string()

@@ -3,6 +3,7 @@ import { PersistentVolumeClaim, Pod, Secret } from "kubewright/k8s/core/v1";
 import { afterEach, expect, test, vi } from "vitest";
 import { S3Server } from "../backup/testing/s3-server.js";
 import { EtcdBackup } from "../resources/etcd-backup.js";
+import { EtcdCluster } from "../resources/etcd-cluster.js";
 import { EtcdRestore } from "../resources/etcd-restore.js";
 import { CrashPoints } from "../testing/crash-points.js";
 import { type EtcdTestCluster, etcdTestCluster } from "../testing/etcd-test-cluster.js";
@@ -99,6 +100,7 @@ test("a cluster whose Pods and volumes are destroyed has its data and revision a
   const { etcd } = world;
   const before = await stateOf(world);
   await backUp(world, "nightly");
+  await etcd.patch("shop", { onDataLoss: "Wait" });
   for (const { metadata } of await etcd.pods("shop")) await etcd.cluster.delete(Pod, metadata.name);
   for (const { metadata } of await etcd.volumes("shop"))
     await etcd.cluster.delete(PersistentVolumeClaim, metadata.name);
@@ -108,6 +110,28 @@ test("a cluster whose Pods and volumes are destroyed has its data and revision a
   await restore(world, "copy-of-shop", { name: "shop", newName: "copy" });
   expect(await stateOf(world, "copy")).toEqual(before);
   expect(await stateOf(world)).toEqual(before);
+});
+
+test("a cluster of which nothing is left restores its newest backup by itself, and says what is lost", async () => {
+  await using world = await start(3);
+  const { etcd } = world;
+  const before = await stateOf(world);
+  await backUp(world, "nightly");
+  await etcd.etcd.put(etcd.client("shop"), "key", "not in the snapshot", { signal });
+  const { uid } = (await etcd.cluster.get(EtcdCluster, "shop")).metadata;
+  for (const { metadata } of await etcd.pods("shop")) await etcd.cluster.delete(Pod, metadata.name);
+  for (const { metadata } of await etcd.volumes("shop"))
+    await etcd.cluster.delete(PersistentVolumeClaim, metadata.name);
+  await etcd.until("the cluster has not been restored", async () => {
+    const { metadata, status } = await etcd.cluster.get(EtcdCluster, "shop");
+    return metadata.uid !== uid && status?.members?.ready?.length === 3;
+  });
+  await etcd.converge("shop");
+  expect(await stateOf(world)).toEqual(before);
+  expect((await etcd.cluster.conditions(EtcdCluster, "shop")).DataLost).toMatchObject({
+    status: "True",
+    reason: "RestoredFromBackup",
+  });
 });
 
 /** Repeats a change with a crash before and after each write, until it needs no more writes. Returns the number of crashes. */

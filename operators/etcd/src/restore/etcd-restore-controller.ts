@@ -105,6 +105,9 @@ async function nextStep(context: RestoreContext, options: EtcdRestoreOptions): P
     const source = await find(EtcdCluster, sourceName);
     if (source === undefined)
       return { reason: "ClusterMissing", message: `EtcdCluster "${sourceName}" does not exist: its spec is needed` };
+    const { uid = source.metadata.uid } = spec.etcdCluster;
+    if (source.metadata.uid !== uid)
+      return { reason: "Failed", message: `EtcdCluster "${sourceName}" was created again: its uid is not "${uid}"` };
     status.source = sourceOf(source);
     await saveStatus();
   }

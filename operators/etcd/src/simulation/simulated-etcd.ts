@@ -20,19 +20,25 @@ type ReadPod = ReadOf<typeof Pod>;
 /** Images with an older tag contain this version. */
 const oldestVersion = "3.5.21";
 
+/** A cluster, as URLs of members name it. */
+export interface Place {
+  readonly namespace: string;
+  readonly cluster: string;
+}
+
 /** What the simulation reads, and how it ends Pods whose etcd would exit. */
 export interface SimulatedNodes {
-  pods(namespace: string): Promise<readonly ReadPod[]>;
-  volumeClaims(namespace: string): Promise<readonly ReadOf<typeof PersistentVolumeClaim>[]>;
+  pods(cluster: Place): Promise<readonly ReadPod[]>;
+  volumeClaims(cluster: Place): Promise<readonly ReadOf<typeof PersistentVolumeClaim>[]>;
   readonly client: Pick<Client, "patchStatus">;
 }
 
 /** Lists from the server at each call. */
 export function nodesOf(client: Pick<Client, "list" | "patchStatus">): SimulatedNodes {
-  const labels = { app: "etcd" };
+  const selected = ({ namespace, cluster }: Place) => ({ namespace, labels: { etcd_cluster: cluster } });
   return {
-    pods: (namespace) => all(client.list(Pod, { namespace, labels })),
-    volumeClaims: (namespace) => all(client.list(PersistentVolumeClaim, { namespace, labels })),
+    pods: (place) => all(client.list(Pod, selected(place))),
+    volumeClaims: (place) => all(client.list(PersistentVolumeClaim, selected(place))),
     client,
   };
 }
@@ -43,7 +49,8 @@ async function all<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
   return list;
 }
 
-interface Namespace {
+/** What is known about the members of one cluster. */
+interface ClusterState {
   /** Data directories by the uid of the PersistentVolumeClaim, or of the Pod without one. */
   readonly data: Map<string, MemberData>;
   /** Running members by Pod name. */
@@ -62,7 +69,7 @@ interface Namespace {
  * in this process.
  */
 export class SimulatedEtcd implements EtcdMembers {
-  readonly #namespaces = new Map<string, Namespace>();
+  readonly #clusters = new Map<string, ClusterState>();
   readonly #violations: string[] = [];
   #nodes: SimulatedNodes | undefined;
   #now: () => number = Date.now;
@@ -158,7 +165,7 @@ export class SimulatedEtcd implements EtcdMembers {
     sizes: { readonly dbSize: number; readonly dbSizeInUse: number },
   ): Promise<void> {
     const { data } = await this.#reach(endpoint);
-    const { data: all } = this.#namespaceOf(endpoint);
+    const { data: all } = this.#stateOf(endpoint);
     for (const one of all.values()) if (one.raft === data.raft) Object.assign(one, sizes);
   }
 
@@ -178,32 +185,28 @@ export class SimulatedEtcd implements EtcdMembers {
     return data;
   }
 
-  #namespaceOf({ url }: EtcdConnection): Namespace {
-    const [, , namespace = "default"] = placeOf(url);
-    const known = this.#namespaces.get(namespace) ?? {
+  #stateOf({ url }: EtcdConnection): ClusterState {
+    const { namespace, cluster } = placeOf(url);
+    const key = `${namespace}/${cluster}`;
+    const known = this.#clusters.get(key) ?? {
       data: new Map(),
       processes: new Map(),
       exited: new Map(),
       restored: new Map(),
     };
-    this.#namespaces.set(namespace, known);
+    this.#clusters.set(key, known);
     return known;
   }
 
   /** The member at a URL: of a Pod, or of any Pod behind the Service for clients. */
   async #reach(endpoint: EtcdConnection): Promise<MemberProcess> {
-    const [member, cluster, namespace = "default"] = placeOf(endpoint.url);
-    const { processes } = await this.#refresh(namespace, this.#namespaceOf(endpoint));
+    const place = placeOf(endpoint.url);
+    const { processes } = await this.#refresh(place, this.#stateOf(endpoint));
     const found =
-      cluster === undefined
+      place.member === undefined
         ? // Only members that serve are ready.
-          [...processes.values()].find(
-            ({ pod, data }) =>
-              `${pod.metadata.labels?.["etcd_cluster"]}-client` === member &&
-              data.raft.hasQuorum &&
-              !this.#isLearner(data),
-          )
-        : processes.get(member);
+          [...processes.values()].find(({ data }) => data.raft.hasQuorum && !this.#isLearner(data))
+        : processes.get(place.member);
     if (found === undefined)
       throw new EtcdError("unavailable", `Cannot connect to ${endpoint.url}: connection refused`);
     const isSecure = found.flags.clientURL.startsWith("https:");
@@ -212,12 +215,12 @@ export class SimulatedEtcd implements EtcdMembers {
     return found;
   }
 
-  /** Brings the members up to date with the Pods and volumes of a namespace. */
-  async #refresh(namespace: string, known: Namespace): Promise<Namespace> {
+  /** Brings the members up to date with the Pods and volumes of their cluster. */
+  async #refresh(place: Place, known: ClusterState): Promise<ClusterState> {
     const nodes = this.#nodes;
     if (nodes === undefined) throw new EtcdError("unavailable", "The simulated members are not connected to a cluster");
-    const pods = await nodes.pods(namespace);
-    const claims = new Map((await nodes.volumeClaims(namespace)).map(({ metadata }) => [metadata.name, metadata.uid]));
+    const pods = await nodes.pods(place);
+    const claims = new Map((await nodes.volumeClaims(place)).map(({ metadata }) => [metadata.name, metadata.uid]));
     const volumes = new Set([...claims.values(), ...pods.map(({ metadata }) => metadata.uid)]);
     for (const volume of known.data.keys()) if (!volumes.has(volume)) known.data.delete(volume);
 
@@ -295,7 +298,7 @@ export class SimulatedEtcd implements EtcdMembers {
       readonly data: MemberData | undefined;
       /** Of a snapshot that the member starts with. */
       readonly log: readonly Write[] | undefined;
-      readonly running: Namespace["processes"];
+      readonly running: ClusterState["processes"];
     },
   ): MemberData {
     if (flags.isForced) {
@@ -321,7 +324,7 @@ export class SimulatedEtcd implements EtcdMembers {
     return joined;
   }
 
-  #tick(processes: Namespace["processes"]): void {
+  #tick(processes: ClusterState["processes"]): void {
     const all = [...processes.values()];
     for (const raft of new Set(all.map(({ data }) => data.raft)))
       raft.tick(
@@ -330,7 +333,7 @@ export class SimulatedEtcd implements EtcdMembers {
       );
   }
 
-  #checkSplit(processes: Namespace["processes"]): void {
+  #checkSplit(processes: ClusterState["processes"]): void {
     const serving = new Map<string, SimulatedRaft>();
     for (const { data, pod } of processes.values()) {
       if (!data.raft.hasQuorum) continue;
@@ -342,12 +345,13 @@ export class SimulatedEtcd implements EtcdMembers {
   }
 }
 
-/** The parts of a host name before `svc`: member, cluster, namespace; or Service, undefined, namespace. */
-function placeOf(url: string): readonly [string, string | undefined, string | undefined] {
+/** The cluster that a URL names, and its member: none in the URL of the Service for clients. */
+function placeOf(url: string): Place & { readonly member?: string } {
   const parts = new URL(url).hostname.split(".");
   const svc = parts.indexOf("svc");
-  const [first = "", second, third] = svc === -1 ? parts : parts.slice(0, svc);
-  return third === undefined ? [first, undefined, second] : [first, second, third];
+  const [first = "", second = "default", third] = svc === -1 ? parts : parts.slice(0, svc);
+  if (third === undefined) return { cluster: first.replace(/-client$/, ""), namespace: second };
+  return { member: first, cluster: second, namespace: third };
 }
 
 function isRunning({ metadata, status }: ReadPod): boolean {
