@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { run } from "./commands.js";
 import { inNamespace, type NodeNetwork } from "./node-network.js";
@@ -37,6 +37,20 @@ export function containerd({ root, socket, logs }: NodeFolders, network: NodeNet
   return new Program("containerd", command, logs, { limitMs: startMs, passes });
 }
 
+/** The sockets of shims, which are not below the node's folder: each bundle names its own. */
+export function shimSockets({ root }: NodeFolders): readonly string[] {
+  const bundles = join(root, "run", "io.containerd.runtime.v2.task", "k8s.io");
+  const containers = existsSync(bundles) ? readdirSync(bundles) : [];
+  return containers.flatMap((container) => {
+    try {
+      return [readFileSync(join(bundles, container, "address"), "utf8").replace("unix://", "")];
+    } catch {
+      // Its shim had not started, or has ended.
+      return [];
+    }
+  });
+}
+
 /** Imports an image archive. */
 export async function importImage({ root, socket }: NodeFolders, archive: Uint8Array): Promise<void> {
   const file = join(root, "image.tar");
@@ -64,6 +78,11 @@ disabled_plugins = ["io.containerd.internal.v1.opt", "io.containerd.tracing.proc
   # Where root may not lower oom_score_adj, no sandbox starts otherwise.
   restrict_oom_score_adj = true
   netns_mounts_under_state_dir = true
+  [plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc]
+    runtime_type = "io.containerd.runc.v2"
+    [plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc.options]
+      # Else in a folder of the machine, where it would be left.
+      Root = ${text(join(root, "runc"))}
   [plugins."io.containerd.grpc.v1.cri".cni]
     bin_dir = ${text(cniPlugins)}
     conf_dir = ${text(cni)}

@@ -4,6 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { isRunning, type ProcessIdentity, startTimeOf } from "../process/index.js";
 import { removeCgroup } from "./cgroups.js";
 import { attempt, run } from "./commands.js";
+import { nodeFolders, shimSockets } from "./containerd.js";
 import { deleteNetwork, type NodeNetwork, nodeNetwork } from "./node-network.js";
 
 /** Below it each node has a folder, named by its number. On disk: overlay file systems need it. */
@@ -62,6 +63,7 @@ export async function removeNode(state: NodeState): Promise<void> {
   await endProcesses(network.namespace);
   await removeCgroup(cgroup);
   await unmountBelow(folder);
+  for (const socket of shimSockets(nodeFolders(folder))) rmSync(socket, { force: true });
   await deleteNetwork(network);
   if (existsSync(linkFolder))
     for (const name of readdirSync(linkFolder)) {
