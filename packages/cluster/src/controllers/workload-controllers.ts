@@ -1,5 +1,6 @@
 import type { CertificateAuthority } from "@kubewright/core/certificates";
 import type { JsonObject } from "@kubewright/core/json";
+import type { Duration } from "@kubewright/core/meta";
 import type { AnyController, Client } from "kubewright";
 import { autoscalerController } from "./autoscaler/index.js";
 import { csrApprover, csrCleaner, csrSigner } from "./certificates/index.js";
@@ -41,6 +42,7 @@ export interface ControllerServices {
   readonly expressionWarnings: ExpressionWarnings;
   /** Whether there are simulated nodes. */
   readonly hasNodes: boolean;
+  readonly nodeMonitorGracePeriod?: Duration;
 }
 
 /**
@@ -63,7 +65,7 @@ export function workloadControllers(services: ControllerServices): readonly AnyC
     endpointsController(),
     ephemeralVolumeController(),
     ...jobControllers(),
-    nodeLifecycleController(),
+    nodeLifecycleController(services.nodeMonitorGracePeriod),
     podGarbageCollector(),
     policyStatusController(clientOf("validatingadmissionpolicy-status-controller"), services.expressionWarnings),
     quotaController({ client: clientOf("resourcequota-controller"), add: services.add }),

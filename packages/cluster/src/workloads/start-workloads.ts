@@ -3,6 +3,7 @@ import type { Clock } from "@kubewright/core/clock";
 import { OperatorError } from "@kubewright/core/errors";
 import type { JsonObject } from "@kubewright/core/json";
 import type { Logger } from "@kubewright/core/log";
+import type { Duration } from "@kubewright/core/meta";
 import type { Transport } from "@kubewright/core/transport";
 import {
   type AnyController,
@@ -26,6 +27,8 @@ export interface WorkloadOptions extends NodeOptions {
    * @default "at once"
    */
   readonly start?: "at once" | "meanwhile" | "when needed";
+  /** How long a kubelet may send no heartbeat until its node is marked as not ready, as `--node-monitor-grace-period`. @default "50s" */
+  readonly nodeMonitorGracePeriod?: Duration;
   /** Names of controllers to disable, such as `"node-controller"`. @default none */
   readonly without?: readonly string[];
 }
@@ -80,8 +83,17 @@ export async function startWorkloads(
     resolveStarted = resolve;
   });
   const add = async (controller: AnyController): Promise<void> => (await started).add(controller);
+  const { nodeMonitorGracePeriod } = options;
   const all = [
-    ...workloadControllers({ clientOf, add, authority, signToken, expressionWarnings, hasNodes: nodes.length > 0 }),
+    ...workloadControllers({
+      clientOf,
+      add,
+      authority,
+      signToken,
+      expressionWarnings,
+      hasNodes: nodes.length > 0,
+      ...(nodeMonitorGracePeriod && { nodeMonitorGracePeriod }),
+    }),
     ...schedulerControllers(),
     ...nodes,
   ];

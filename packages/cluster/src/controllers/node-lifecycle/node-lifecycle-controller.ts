@@ -1,4 +1,4 @@
-import { formatTime } from "@kubewright/core/meta";
+import { type Duration, durationMs, formatTime } from "@kubewright/core/meta";
 import { isNotFound, may, type RawController, type ReadOf, rawController, select, untracked, watch } from "kubewright";
 import { Lease } from "kubewright/k8s/coordination/v1";
 import { Node, type NodeCondition, Pod } from "kubewright/k8s/core/v1";
@@ -8,8 +8,7 @@ import { desiredTaints } from "./node-taints.js";
 type ReadNode = ReadOf<typeof Node>;
 
 const leaseNamespace = "kube-node-lease";
-/** --node-monitor-grace-period, and --node-startup-grace-period for a node that never reported. */
-const monitorGracePeriodMs = 50_000;
+/** --node-startup-grace-period, for a node that never reported. */
 const startupGracePeriodMs = 60_000;
 const heartbeatTypes = ["Ready", "MemoryPressure", "DiskPressure", "PIDPressure"];
 
@@ -23,7 +22,8 @@ interface Heartbeat {
  * The node lifecycle controller: taints nodes by their conditions. When heartbeats stop, it sets node conditions to Unknown and marks the
  * node's Pods not ready.
  */
-export function nodeLifecycleController(): RawController {
+export function nodeLifecycleController(monitorGracePeriod: Duration = "50s"): RawController {
+  const monitorGracePeriodMs = durationMs("nodeMonitorGracePeriod", monitorGracePeriod);
   const heartbeats = new Map<string, Heartbeat>();
   return rawController({
     name: "node-controller",

@@ -1,0 +1,119 @@
+/** What happens without one of the programs of a real node, and after it is started again. */
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { startEmbeddedPlane } from "./embedded-plane.js";
+import { canRunNodes, limitMs, type NodeWorld, startNodeWorld, until } from "./node-world.js";
+
+vi.setConfig({ testTimeout: 2 * limitMs, hookTimeout: limitMs });
+
+/** A simulated node: where evicted pods go. */
+const spare = "spare";
+
+const manifests = `
+apiVersion: v1
+kind: ConfigMap
+metadata: { name: settings }
+data: { greeting: hello }
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: { name: web }
+spec:
+  replicas: 2
+  selector: { matchLabels: { app: web } }
+  template:
+    metadata: { labels: { app: web } }
+    spec:
+      terminationGracePeriodSeconds: 1
+      containers:
+        - name: web
+          image: example.com/web:1
+          readinessProbe: { httpGet: { path: /ready, port: 8080 }, periodSeconds: 1 }
+          volumeMounts: [{ name: settings, mountPath: /settings }]
+      volumes: [{ name: settings, configMap: { name: settings } }]
+      tolerations:
+        - { key: node.kubernetes.io/unreachable, operator: Exists, effect: NoExecute, tolerationSeconds: 1 }
+---
+apiVersion: v1
+kind: Service
+metadata: { name: web }
+spec: { selector: { app: web }, ports: [{ port: 80, targetPort: 8080 }] }
+---
+apiVersion: v1
+kind: Pod
+metadata: { name: client, labels: { app: client } }
+spec:
+  terminationGracePeriodSeconds: 1
+  containers: [{ name: client, image: example.com/web:1, args: [upper], stdin: true }]
+`;
+
+describe.skipIf(!canRunNodes)("a real node", () => {
+  let world: NodeWorld;
+  const podsOf = (field: string): Promise<string> =>
+    world.run(`get pods -l app=web -o jsonpath={range.items[*]}{${field}},{end}`);
+  const get = async (url: string): Promise<string> => await world.inPod("client", "get", url);
+  const readyOf = (node: string): Promise<string> =>
+    world.run(`get node ${node} -o jsonpath={.status.conditions[?(@.type=="Ready")].status}`);
+
+  beforeAll(async () => {
+    world = await startNodeWorld((place) =>
+      startEmbeddedPlane(place, { nodes: [spare], nodeMonitorGracePeriod: "20s" }),
+    );
+    await world.run(`cordon ${spare}`);
+    await world.apply(manifests);
+    await world.run("rollout status deployment/web --timeout=90s");
+    await world.run("wait --for=condition=Ready pod/client --timeout=90s");
+  });
+
+  afterAll(() => world?.stop());
+
+  test("keeps its containers running while containerd ends and starts", async () => {
+    const { containerd } = world.node.programs;
+    const containers = await podsOf(".status.containerStatuses[0].containerID");
+    const [address] = (await podsOf(".status.podIP")).split(",");
+    await containerd.kill();
+    expect(await (await fetch(`http://${address}:8080/`)).text()).toMatch(/^web-/);
+    await containerd.start();
+    await until(async () => (await get("http://web/")).startsWith("web-"));
+    expect(await podsOf(".status.containerStatuses[0].containerID")).toBe(containers);
+    await world.run("delete pod client --timeout=60s");
+    await world.apply(manifests);
+    await world.run("wait --for=condition=Ready pod/client --timeout=90s");
+  });
+
+  test("resolves names again after CoreDNS was killed", async () => {
+    const { coredns } = world.node.programs;
+    await coredns.kill();
+    expect(await world.inPod("client", "resolve", "web")).toMatch(/^E/);
+    await coredns.start();
+    await until(async () => (await get("http://web/")).startsWith("web-"));
+  });
+
+  test("reaches Services while kube-proxy is stopped, and new ones after it has started", async () => {
+    const proxy = world.node.programs["kube-proxy"];
+    await proxy.stop();
+    expect(await get("http://web/")).toMatch(/^web-/);
+    await world.run("expose deployment web --name=web2 --port=80 --target-port=8080");
+    await proxy.start();
+    await until(async () => (await get("http://web2/")).startsWith("web-"));
+  });
+
+  test("is not ready after its kubelet was killed, its pods are evicted, and it comes back", async () => {
+    const { kubelet } = world.node.programs;
+    await world.run(`uncordon ${spare}`);
+    await kubelet.kill();
+    await until(async () => (await readyOf("real")) === "Unknown");
+    expect(await world.run("get node real -o jsonpath={.spec.taints[*].key}")).toContain(
+      "node.kubernetes.io/unreachable",
+    );
+    await world.run(`wait --for=create pod -l app=web --field-selector=spec.nodeName=${spare} --timeout=90s`);
+    await until(async () => (await world.run("get deployment web -o jsonpath={.status.readyReplicas}")) === "2");
+    // No kubelet has ended their containers: they are kept until one has.
+    expect((await podsOf(".spec.nodeName")).split(",").filter((node) => node === "real")).toHaveLength(2);
+    await kubelet.start();
+    await until(async () => (await readyOf("real")) === "True");
+    await until(async () => (await podsOf(".spec.nodeName")) === `${spare},${spare},`);
+    await until(async () => (await world.run("get node real -o jsonpath={.spec.taints}")) === "");
+    // Its toleration of 300 s had not passed.
+    await world.run("wait --for=condition=Ready pod/client --timeout=60s");
+  });
+});
