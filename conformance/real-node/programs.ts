@@ -1,5 +1,6 @@
 /** The programs of the images that the tests run, each one file of JavaScript. */
 export const webProgram = `
+import { randomUUID } from "node:crypto";
 import { lookup } from "node:dns/promises";
 import { appendFileSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -18,6 +19,12 @@ const commands = {
     (found) => found.map(({ address }) => address).sort().join(" "),
     ({ code }) => code,
   )),
+  burn: () => setInterval(() => { for (const end = Date.now() + 20; Date.now() < end; ); }, 100),
+  beat: () => {
+    const id = randomUUID();
+    process.on("SIGTERM", () => process.exit(0));
+    setInterval(() => appendFileSync(words[0], id + "\\n"), 100);
+  },
   // Each request on a connection of its own: kube-proxy chooses an endpoint for a connection.
   get: async () => {
     for (let times = Number(words[1] ?? 1); times > 0; times--)

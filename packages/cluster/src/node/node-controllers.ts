@@ -1,5 +1,7 @@
 import type { AnyController } from "kubewright";
-import { metricsServer, type ServeMetrics } from "./metrics-server.js";
+import { kubeletMetrics, type ReadKubelet } from "./kubelet-metrics.js";
+import { MetricsApi, type ServeMetrics } from "./metrics-api.js";
+import { metricsServer } from "./metrics-server.js";
 import { nodeHeartbeat } from "./node-heartbeat.js";
 import type { NodeCapacity } from "./node-object.js";
 import { podRunner } from "./pod-runner.js";
@@ -12,16 +14,23 @@ export interface NodeOptions {
   readonly capacity?: NodeCapacity;
 }
 
-/**
- * The controllers of simulated nodes; empty without nodes. Without `serveMetrics` there is no metrics API. It starts none
- * of them.
- */
+/** What serves the metrics API. */
+export interface MetricsServices {
+  readonly serve: ServeMetrics;
+  readonly readKubelet: ReadKubelet;
+}
+
+/** The controllers of simulated nodes, and of the metrics API of all nodes, which is served with `metrics` only. It starts none of them. */
 export function nodeControllers(
   { nodes = 1, capacity = {} }: NodeOptions,
-  serveMetrics?: ServeMetrics,
+  metrics?: MetricsServices,
 ): readonly AnyController[] {
   const names = typeof nodes === "number" ? Array.from({ length: nodes }, (_, at) => `node-${at + 1}`) : nodes;
-  if (names.length === 0) return [];
-  const metrics = serveMetrics === undefined ? [] : [metricsServer(serveMetrics)];
-  return [nodeHeartbeat(names, capacity), podRunner(), ...metrics];
+  const hasNodes = names.length > 0;
+  const api = metrics && new MetricsApi(metrics.serve);
+  return [
+    ...(hasNodes ? [nodeHeartbeat(names, capacity), podRunner()] : []),
+    ...(hasNodes && api ? [metricsServer(api)] : []),
+    ...(api ? [kubeletMetrics(api, metrics.readKubelet)] : []),
+  ];
 }

@@ -24,6 +24,11 @@ export function isSimulated(node: ReadNode | undefined): node is ReadNode {
   return annotations[simulatedAnnotation] !== undefined && annotations[silentAnnotation] === undefined;
 }
 
+/** Whether a kubelet runs the pods of a node: it reports its port. */
+export function hasKubelet(node: ReadNode | undefined): boolean {
+  return (node?.status?.daemonEndpoints?.kubeletEndpoint?.Port ?? 0) > 0;
+}
+
 /** The internal IP of a node, with a default. */
 export function nodeAddress(node: ReadNode): string {
   return node.status?.addresses?.find(({ type }) => type === "InternalIP")?.address ?? "172.18.0.2";

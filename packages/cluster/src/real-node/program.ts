@@ -6,6 +6,8 @@ import { setTimeout as delay } from "node:timers/promises";
 const retryMs = 100;
 /** How long a program may take to end after SIGTERM. */
 const graceMs = 5_000;
+/** How long a program that has ended stays down. */
+const restartMs = 1_000;
 
 /** A check that a program is ready, and how long it may take to pass. */
 interface ReadyCheck {
@@ -13,13 +15,19 @@ interface ReadyCheck {
   passes(): Promise<boolean>;
 }
 
-/** A program of a node. Its output goes to `<name>.log` in a folder. */
+/**
+ * A program of a node. Its output goes to `<name>.log` in a folder. One that has been ready once is started again when it ends, as systemd does: a
+ * kubelet ends when it finds no containerd.
+ */
 export class Program {
   readonly #name: string;
   readonly #command: readonly string[];
   readonly #logFile: string;
   readonly #ready: ReadyCheck;
   #run: ProgramRun | undefined;
+  #isWanted = false;
+  #wasReady = false;
+  #restart: NodeJS.Timeout | undefined;
 
   constructor(name: string, command: readonly string[], logFolder: string, ready: ReadyCheck) {
     mkdirSync(logFolder, { recursive: true });
@@ -29,22 +37,27 @@ export class Program {
     this.#ready = ready;
   }
 
-  /** Starts it, unless it runs. Resolves when it is ready. Rejects with the end of its output if it ends before, or takes too long. */
+  /** Starts it, unless it runs. Resolves when it is ready. Rejects with the end of its output if it never was and ends, or takes too long. */
   async start(): Promise<void> {
-    if (this.#run === undefined || this.#run.failure !== undefined)
-      this.#run = startProcess(this.#command, this.#logFile);
-    const run = this.#run;
+    this.#isWanted = true;
+    if (this.#run === undefined || this.#run.failure !== undefined) this.#spawn();
     const { limitMs, passes } = this.#ready;
     const endMs = performance.now() + limitMs;
     let why = "it is not ready";
     for (;;) {
-      if (run.failure !== undefined) throw this.#startFailure(run.failure);
+      const failure = this.#run?.failure;
+      if (!this.#isWanted || (failure !== undefined && !this.#wasReady))
+        throw this.#startFailure(failure ?? "it was stopped");
       try {
-        if (await passes()) return;
+        if (failure === undefined && (await passes())) {
+          this.#wasReady = true;
+          return;
+        }
       } catch (error) {
         why = error instanceof Error ? error.message : String(error);
       }
-      if (performance.now() > endMs) throw this.#startFailure(`not ready after ${limitMs / 1_000} s: ${why}`);
+      if (performance.now() > endMs)
+        throw this.#startFailure(`not ready after ${limitMs / 1_000} s: ${failure ?? why}`);
       await delay(retryMs);
     }
   }
@@ -56,12 +69,24 @@ export class Program {
     clearTimeout(timer);
   }
 
-  /** Ends it as a crash does. */
+  /** Ends it as a crash does; but it is not started again until `start`. */
   async kill(): Promise<void> {
     await this.#end("SIGKILL");
   }
 
+  #spawn(): void {
+    clearTimeout(this.#restart);
+    const run = startProcess(this.#command, this.#logFile);
+    this.#run = run;
+    void run.ended.then(() => {
+      if (!this.#isWanted || !this.#wasReady || this.#run !== run) return;
+      this.#restart = setTimeout(() => this.#spawn(), restartMs);
+    });
+  }
+
   async #end(signal: NodeJS.Signals): Promise<void> {
+    this.#isWanted = false;
+    clearTimeout(this.#restart);
     this.#run?.child.kill(signal);
     await this.#run?.ended;
   }

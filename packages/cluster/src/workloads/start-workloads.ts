@@ -72,8 +72,10 @@ export async function startWorkloads(
 ): Promise<RunningWorkloads> {
   const administrator = createClient(transport);
   const clientOf = (controller: string): Client => createClient(transportFor(controller));
-  const nodes = nodeControllers(options, serve);
-  if (nodes.length > 0) {
+  const nodes = nodeControllers(options, { serve, readKubelet: kubeletReader(transport) });
+  const { nodes: simulated = 1 } = options;
+  const hasNodes = (typeof simulated === "number" ? simulated : simulated.length) > 0;
+  if (hasNodes) {
     const write = { fieldManager: "kubewright", force: true };
     await administrator.apply(CustomResourceDefinition, podStageDefinition, write);
   }
@@ -91,7 +93,7 @@ export async function startWorkloads(
       authority,
       signToken,
       expressionWarnings,
-      hasNodes: nodes.length > 0,
+      hasNodes,
       ...(nodeMonitorGracePeriod && { nodeMonitorGracePeriod }),
     }),
     ...schedulerControllers(),
@@ -128,6 +130,19 @@ export async function startWorkloads(
     },
     busy: () => running.busy(),
     stop: () => running.stop(),
+  };
+}
+
+/** How long a kubelet may take to report what it measured. */
+const reportMs = 10_000;
+
+/** Asks kubelets through the API server, which knows their addresses and certificates. */
+function kubeletReader(transport: Transport) {
+  return async (node: string): Promise<string> => {
+    const path = `/api/v1/nodes/${node}/proxy/metrics/resource`;
+    const { status, body } = await transport.send({ method: "GET", path, signal: AbortSignal.timeout(reportMs) });
+    if (status !== 200 || typeof body !== "string") throw new Error(`GET ${path} returned ${status}`);
+    return body;
   };
 }
 

@@ -1,3 +1,4 @@
+import { hasKubelet } from "../../node/index.js";
 import { localProvisioner, simulatedProvisioner } from "./storage-classes.js";
 import type { VolumeStore } from "./volume-store.js";
 
@@ -7,7 +8,7 @@ export const simulatedVolumes: VolumeStore = {
   provisioner: simulatedProvisioner,
   alsoServes: [localProvisioner],
   // A kubelet would write to the folder that the PV names.
-  hasNode: (node) => (node?.status?.daemonEndpoints?.kubeletEndpoint?.Port ?? 0) === 0,
+  hasNode: (node) => !hasKubelet(node),
   create: async (volume, { metadata: { namespace = "", name } }) => ({
     hostPath: { path: `/var/simulated-volumes/${volume}_${namespace}_${name}`, type: "DirectoryOrCreate" },
   }),

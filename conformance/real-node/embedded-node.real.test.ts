@@ -1,4 +1,4 @@
-/** What happens without one of the programs of a real node, and after it is started again. */
+/** What the embedded control plane does with a real node: its metrics, and what happens without one of its programs. */
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { startEmbeddedPlane } from "./embedded-plane.js";
 import { canRunNodes, limitMs, type NodeWorld, startNodeWorld, until } from "./node-world.js";
@@ -37,6 +37,27 @@ apiVersion: v1
 kind: Service
 metadata: { name: web }
 spec: { selector: { app: web }, ports: [{ port: 80, targetPort: 8080 }] }
+---
+# Each pod uses about 0.2 of a CPU, twice what it requests.
+apiVersion: apps/v1
+kind: Deployment
+metadata: { name: busy }
+spec:
+  selector: { matchLabels: { app: busy } }
+  template:
+    metadata: { labels: { app: busy } }
+    spec:
+      terminationGracePeriodSeconds: 1
+      containers:
+        - { name: busy, image: example.com/web:1, args: [burn], resources: { requests: { cpu: 100m, memory: 64Mi } } }
+---
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: { name: busy }
+spec:
+  scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: busy }
+  maxReplicas: 2
+  metrics: [{ type: Resource, resource: { name: cpu, target: { type: Utilization, averageUtilization: 50 } } }]
 ---
 apiVersion: v1
 kind: Pod
@@ -95,6 +116,14 @@ describe.skipIf(!canRunNodes)("a real node", () => {
     await world.run("expose deployment web --name=web2 --port=80 --target-port=8080");
     await proxy.start();
     await until(async () => (await get("http://web2/")).startsWith("web-"));
+  });
+
+  test("reports what its containers use, by which a HorizontalPodAutoscaler scales", async () => {
+    await until(async () => /^busy-\S+ +\d{2,3}m +\d+Mi$/m.test(await world.run("top pods -l app=busy --no-headers")));
+    // CPU usage is a rate: a node is measured twice first.
+    await until(async () => /^real +\d+m +\d+% +\d+Mi +\d+%$/.test(await world.run("top node real --no-headers")));
+    await until(async () => (await world.run("get deployment busy -o jsonpath={.status.readyReplicas}")) === "2");
+    await world.run("delete hpa/busy deployment/busy");
   });
 
   test("is not ready after its kubelet was killed, its pods are evicted, and it comes back", async () => {

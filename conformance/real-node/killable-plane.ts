@@ -1,0 +1,66 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { NodePlace } from "@kubewright/cluster/real-node";
+import { systemClock } from "@kubewright/core/clock";
+import { HttpsTransport, parseKubeconfig } from "kubewright/transport";
+import type { JoinablePlane } from "./joinable-plane.js";
+
+/** An embedded control plane whose process, API server and controllers, is killed and started again. */
+export interface KillablePlane extends JoinablePlane {
+  kill(): Promise<void>;
+  start(): Promise<void>;
+}
+
+interface Announced {
+  readonly url: string;
+  readonly caCertificate: string;
+  readonly kubeconfig: string;
+}
+
+export async function startKillablePlane({ hostAddress }: NodePlace): Promise<KillablePlane> {
+  const folder = await mkdtemp(join(tmpdir(), "kubewright-plane-"));
+  let child: ChildProcess | undefined;
+  const start = async (): Promise<Announced> => {
+    const run = fork(join(import.meta.dirname, "plane-process.ts"), [hostAddress, join(folder, "data")], {
+      execArgv: ["--conditions=kubewright-source", "--import=tsx"],
+    });
+    child = run;
+    const ended = once(run, "exit").then(([code]) => {
+      throw new Error(`the control plane ended with code ${code}`);
+    });
+    const [announced] = (await Promise.race([once(run, "message"), ended])) as [Announced];
+    ended.catch(() => undefined);
+    return announced;
+  };
+  const kill = async (): Promise<void> => {
+    const run = child;
+    if (run === undefined || run.exitCode !== null || run.signalCode !== null) return;
+    run.kill("SIGKILL");
+    await once(run, "exit");
+  };
+  const { url, caCertificate, kubeconfig } = await start();
+  const transport = new HttpsTransport(await parseKubeconfig([{ file: "kubeconfig", text: kubeconfig }]), {
+    clock: systemClock,
+    // A server that was killed must not hold the test up.
+    responseTimeout: "5s",
+    requestTimeout: "10s",
+    maxRetries: 2,
+  });
+  return {
+    server: { url, caCertificate },
+    transport,
+    kubeconfig,
+    kill,
+    async start() {
+      await start();
+    },
+    async stop() {
+      await transport.close();
+      await kill();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
