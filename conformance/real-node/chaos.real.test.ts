@@ -151,7 +151,7 @@ describe.skipIf(!canRunNodes)("a real node whose programs are killed at random",
     await Promise.all(down.values());
     expect(failed).toEqual([]);
 
-    // A Job whose creation was answered by nobody may exist as well.
+    // A Job may exist although the server was killed before its response.
     const all = async (field: string, kind: string): Promise<readonly string[]> =>
       (await run(`get ${kind} -o jsonpath={range.items[*]}{${field}},{end}`)).split(",").slice(0, -1);
     await until(async () => (await run("scale deployment/web --replicas=3")) !== "");

@@ -69,7 +69,10 @@ export async function startNodeWorld(startPlane: (place: NodePlace) => Promise<J
   };
   const run = (command: string): Promise<string> => runWith(command.split(" "));
   const place = await placeRealNode(installedNodePrograms());
-  const plane = await startPlane(place);
+  const plane = await startPlane(place).catch(async (error: unknown) => {
+    await place.remove();
+    throw error;
+  });
   const node = await place.start({ name: "real", logger: silentLogger, ...plane }).catch(async (error: unknown) => {
     await plane.stop();
     throw error;
