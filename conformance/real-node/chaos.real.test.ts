@@ -13,7 +13,7 @@ import { type KillablePlane, startKillablePlane } from "./killable-plane.js";
 import { leftoversOf, tracesOf } from "./leftovers.js";
 import { canRunNodes, limitMs, type NodeWorld, startNodeWorld, until } from "./node-world.js";
 
-const minutes = Number(process.env["KUBEWRIGHT_NODE_CHAOS_MINUTES"] ?? 0.5);
+const minutes = Number(process.env["KUBEWRIGHT_NODE_CHAOS_MINUTES"] ?? 0.25);
 const seed = Number(process.env["KUBEWRIGHT_NODE_CHAOS_SEED"] ?? 1);
 
 vi.setConfig({ testTimeout: minutes * 60_000 + 3 * limitMs, hookTimeout: limitMs });

@@ -2,10 +2,21 @@ import { execFile, spawn } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
+import { Pod } from "kubewright/k8s/core/v1";
 import { expect, test } from "vitest";
 import { kubectl, type NodeWorld } from "./node-world.js";
 
-/** Tests of what kubectl does with containers. */
+/** Its main process ends with its input. */
+const attached = `
+apiVersion: v1
+kind: Pod
+metadata: { name: attached }
+spec:
+  restartPolicy: Never
+  containers: [{ name: main, image: example.com/web:1, args: [upper], stdin: true, stdinOnce: true }]
+`;
+
+/** Tests of what kubectl and the typed client do with containers. */
 export function testContainers(world: () => NodeWorld): void {
   const start = (command: string) => spawn(kubectl, command.split(" "), { env: world().environment });
 
@@ -46,14 +57,7 @@ export function testContainers(world: () => NodeWorld): void {
 
   test("kubectl attaches to the main process of a container", async () => {
     const { apply, run } = world();
-    await apply(`
-apiVersion: v1
-kind: Pod
-metadata: { name: attached }
-spec:
-  restartPolicy: Never
-  containers: [{ name: main, image: example.com/web:1, args: [upper], stdin: true, stdinOnce: true }]
-`);
+    await apply(attached);
     await run("wait --for=condition=Ready pod/attached --timeout=90s");
     const child = start("attach -i attached");
     child.stdin.end("quiet");
@@ -82,6 +86,39 @@ spec:
     const text = await (await fetch(`http://127.0.0.1:${port}/`)).text();
     forward.kill();
     expect(text).toMatch(/^web-\S+ hello$/);
+  });
+
+  test("the typed client follows a log, attaches to a process, and forwards a port", async () => {
+    const { client, podOf, apply, run } = world();
+    const pod = await podOf("web");
+    const lines: string[] = [];
+    for await (const line of client.followLogs(Pod, pod)) {
+      lines.push(line);
+      if (lines.length === 3) break;
+    }
+    expect(lines).toEqual(["listening", "tick 1", "tick 2"]);
+    await using forward = await client.portForward(Pod, pod, { port: 8080 });
+    for (let times = 0; times < 3; times++) {
+      const response = await fetch(`http://127.0.0.1:${forward.port}/`, { headers: { connection: "close" } });
+      expect(await response.text()).toBe(`${pod} hello`);
+    }
+    await apply(attached);
+    await run("wait --for=condition=Ready pod/attached --timeout=90s");
+    let output = "";
+    await client.attach(Pod, "attached", { stdin: "quiet", onOutput: (bytes) => (output += Buffer.from(bytes)) });
+    expect(output).toBe("QUIET");
+    await run("delete pod attached");
+  });
+
+  test("a forwarded port where no program listens closes its connections with the reason", async () => {
+    const { client, podOf } = world();
+    const errors: unknown[] = [];
+    await using forward = await client.portForward(Pod, await podOf("web"), {
+      port: 9,
+      onError: (error) => errors.push(error),
+    });
+    await expect(fetch(`http://127.0.0.1:${forward.port}/`)).rejects.toThrow("fetch failed");
+    expect(String(errors[0])).toContain("refused");
   });
 
   test("a container that is killed is started again", async () => {

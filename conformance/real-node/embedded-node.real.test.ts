@@ -109,9 +109,9 @@ describe.skipIf(!canRunNodes)("a real node", () => {
     await until(async () => (await get("http://web/")).startsWith("web-"));
   });
 
-  test("reaches Services while kube-proxy is stopped, and new ones after it has started", async () => {
+  test("reaches Services while kube-proxy is down, and new ones after it has started", async () => {
     const proxy = world.node.programs["kube-proxy"];
-    await proxy.stop();
+    await proxy.kill();
     expect(await get("http://web/")).toMatch(/^web-/);
     await world.run("expose deployment web --name=web2 --port=80 --target-port=8080");
     await proxy.start();

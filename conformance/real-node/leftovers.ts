@@ -21,23 +21,23 @@ export async function leftoversOf(nodeAddress: string, traces: readonly string[]
   const [name, folder] = [`kubewright-${number}`, folderOf(nodeAddress)];
   const tracedIn = (place: string): readonly string[] =>
     namesIn(place).filter((file) => traces.some((trace) => file.includes(trace)));
-  const isOfNode = (line: string): boolean =>
-    [`${folder}/`, `/${name}/`, `10.210.${number}.`, `10.211.${number}.`].some((part) => `${line}/`.includes(part));
-  const lines = (title: string, text: string): readonly string[] =>
+  const paths = [`${folder}/`, `/${name}/`];
+  const addresses = [`10.210.${number}.`, `10.211.${number}.`];
+  const lines = (title: string, text: string, parts: readonly string[]): readonly string[] =>
     text
       .split("\n")
-      .filter(isOfNode)
+      .filter((line) => parts.some((part) => `${line}/`.includes(part)))
       .map((line) => `${title}: ${line}`);
   return [
     ...(existsSync(folder) ? [`folder: ${folder}`] : []),
-    ...lines("mount", readFileSync("/proc/self/mountinfo", "utf8")),
-    ...lines("network namespace", (await output("ip", "netns", "list")).replaceAll(/^(\S+).*$/gm, "/$1/")),
-    ...lines("interface or address", await output("ip", "-o", "address")),
-    ...lines("route", await output("ip", "route")),
-    ...lines("iptables rule", await output("iptables-save")),
-    ...lines("process", processes().join("\n")),
-    ...lines("cgroup", cgroups().join("\n")),
-    ...lines("log link", linksIn("/var/log/containers").join("\n")),
+    ...lines("mount", readFileSync("/proc/self/mountinfo", "utf8"), paths),
+    ...lines("network namespace", (await output("ip", "netns", "list")).replaceAll(/^(\S+).*$/gm, "/$1/"), paths),
+    ...lines("interface or address", await output("ip", "-o", "address"), addresses),
+    ...lines("route", await output("ip", "route"), addresses),
+    ...lines("iptables rule", await output("iptables-save"), addresses),
+    ...lines("process", processes().join("\n"), paths),
+    ...lines("cgroup", cgroups().join("\n"), paths),
+    ...lines("log link", linksIn("/var/log/containers").join("\n"), paths),
     ...tracedIn("/var/lib/cni/results").map((file) => `result of a CNI plugin: ${file}`),
     ...tracedIn("/run/containerd/s").map((file) => `socket of a shim: ${file}`),
     ...tracedIn("/run/containerd/runc/k8s.io").map((file) => `state of runc: ${file}`),

@@ -14,6 +14,7 @@ import {
   type RealNode,
 } from "@kubewright/cluster/real-node";
 import { silentLogger } from "@kubewright/core/log";
+import { type Client, connect } from "kubewright/client";
 import { startEmbeddedPlane } from "./embedded-plane.js";
 import type { JoinablePlane } from "./joinable-plane.js";
 import { listProgram, webProgram } from "./programs.js";
@@ -42,6 +43,8 @@ export interface NodeWorld {
   readonly place: NodePlace;
   readonly plane: JoinablePlane;
   readonly node: RealNode;
+  /** Over HTTPS, as the administrator. */
+  readonly client: Client;
   /** Of kubectl. */
   readonly environment: Readonly<Record<string, string>>;
   /** Runs kubectl, with arguments that have no space. Rejects with its output. */
@@ -79,10 +82,12 @@ export async function startNodeWorld(startPlane: (place: NodePlace) => Promise<J
   });
   for (const image of await images()) await node.importImage(image);
   await writeFile(file("kubeconfig"), plane.kubeconfig);
+  const client = await connect({ kubeconfig: file("kubeconfig") });
   return {
     place,
     plane,
     node,
+    client,
     environment,
     run,
     inPod: (pod, ...command) => runWith(["exec", pod, "--", "/usr/local/bin/node", "/app/main.mjs", ...command]),
@@ -93,6 +98,7 @@ export async function startNodeWorld(startPlane: (place: NodePlace) => Promise<J
     podOf: async (app) => (await run(`get pods -l app=${app} -o name`)).split("\n")[0]?.slice("pod/".length) ?? "",
     file,
     async stop() {
+      await client.close();
       await node.stop();
       await plane.stop();
       await rm(folder, { recursive: true });

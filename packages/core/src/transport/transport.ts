@@ -13,6 +13,8 @@ export interface TransportRequest {
    * half of the parsing. Optional for a transport.
    */
   readonly withoutManagedFields?: boolean;
+  /** The response to `stream` is text, such as a followed log: its items are chunks of it. @default false: they are JSON values */
+  readonly isText?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -32,7 +34,7 @@ export type TransportStream =
       readonly status: number;
       readonly headers: Readonly<Record<string, string>>;
       /**
-       * One parsed JSON value per watch event. Ends when the server closes the watch; throws a TRANSPORT_FAILED error when
+       * One parsed JSON value per watch event, or a chunk of text. Ends when the server closes the watch; throws a TRANSPORT_FAILED error when
        * the connection is lost. Returning from the loop or aborting the request's signal closes it.
        */
       readonly items: AsyncIterable<unknown>;

@@ -18,10 +18,11 @@ import type {
 } from "./client-options.js";
 import type { DiscoveredKind } from "./discovered-kind.js";
 import type { Discovered } from "./discovery.js";
-import type { ExecOptions, ExecResult, PodKind } from "./exec.js";
+import type { AttachOptions, ExecOptions, ExecResult, PodKind } from "./exec.js";
 import type { KindName } from "./kind-name.js";
 import type { NameOf } from "./object-name.js";
 import type { ObjectPatch } from "./object-patch.js";
+import type { PortForward, PortForwardOptions } from "./port-forward.js";
 import type { RawRequest, RawResponse } from "./raw-request.js";
 import type { Health, HealthOptions, ServerVersion } from "./server-facts.js";
 import type { Subresource } from "./subresource.js";
@@ -114,6 +115,31 @@ export interface Client {
   evict(pod: NameOf<Kind<string, "Namespaced">>, options?: DeleteOptions): Promise<void>;
   /** The log of a container, up to now. */
   logs<K extends PodKind>(kind: K, name: NameOf<K>, options?: LogOptions & CallOptions): Promise<string>;
+  /**
+   * The lines of a container's log, from its beginning and as they are written, until the container ends or the signal is aborted. Throws when the
+   * connection is lost.
+   *
+   * @example
+   * for await (const line of client.followLogs(Pod, "web-0", { tailLines: 10 })) console.log(line);
+   */
+  followLogs<K extends PodKind>(
+    kind: K,
+    name: NameOf<K>,
+    options?: Omit<LogOptions, "limitBytes"> & CallOptions,
+  ): AsyncIterable<string>;
+  /**
+   * Attaches to the main process of a container, whose output from now on goes to `onOutput`. Resolves when it ends, or the server closes the connection;
+   * an abort of the signal detaches.
+   */
+  attach<K extends PodKind>(kind: K, name: NameOf<K>, options?: AttachOptions): Promise<void>;
+  /**
+   * Listens on a port of 127.0.0.1, whose connections lead to a port of the Pod, until it is closed.
+   *
+   * @example
+   * await using forward = await client.portForward(Pod, "web-0", { port: 8080 });
+   * const response = await fetch(`http://127.0.0.1:${forward.port}/`);
+   */
+  portForward<K extends PodKind>(kind: K, name: NameOf<K>, options: PortForwardOptions): Promise<PortForward>;
   /**
    * Runs a command in a container, to its end. A command that fails does not reject: check its `exitCode`.
    *

@@ -22,6 +22,12 @@ export interface ExecOptions extends CallOptions {
   readonly maxOutputBytes?: number;
 }
 
+/** The main process of a container to attach to. Its `timeout` is for all of it. */
+export interface AttachOptions extends Pick<ExecOptions, "container" | "stdin" | "tty" | keyof CallOptions> {
+  /** Called with what the process writes from now on. @default it is dropped */
+  readonly onOutput?: (output: Uint8Array, stream: "stdout" | "stderr") => void;
+}
+
 /** How a command ended. */
 export interface ExecResult {
   /** 0 for success. A command that failed does not reject: its exit code is an answer too. */
@@ -39,14 +45,22 @@ const inputBytes = 32 * 1024;
 /** Limit of the exit status, which is a few hundred bytes. */
 const maxStatusBytes = 64 * 1024;
 
+interface StreamUpgrade {
+  readonly query: [string, string][];
+  readonly protocols: string[];
+}
+
 /** The query and the subprotocols of an upgrade that runs a command. Throws CONFIG_INVALID without a command. */
-export function execUpgrade(
-  { command, container, stdin, tty = false }: ExecOptions,
-  intent: Intent,
-): { readonly query: [string, string][]; readonly protocols: string[] } {
+export function execUpgrade({ command, ...options }: ExecOptions, intent: Intent): StreamUpgrade {
   if (command.length === 0)
     throw new OperatorError("CONFIG_INVALID", `Cannot ${intent.verb} ${intent.object}: "command" is empty`);
-  const query = command.map((part): [string, string] => ["command", part]);
+  const { query, protocols } = attachUpgrade(options);
+  return { query: [...command.map((part): [string, string] => ["command", part]), ...query], protocols };
+}
+
+/** The query and the subprotocols of an upgrade that attaches to a process. */
+export function attachUpgrade({ container, stdin, tty = false }: AttachOptions): StreamUpgrade {
+  const query: [string, string][] = [];
   if (container !== undefined) query.push(["container", container]);
   query.push(["stdout", "true"]);
   if (stdin !== undefined) query.push(["stdin", "true"]);
@@ -62,6 +76,39 @@ export function execUpgrade(
  */
 export async function exec(socket: TransportSocket, options: ExecOptions, intent: Intent): Promise<ExecResult> {
   const { stdin, maxOutputBytes = 1_048_576 } = options;
+  const output = new CollectedOutput(maxOutputBytes, intent);
+  const status = new ExitStatus(intent);
+  await converse(socket, stdin, status, output);
+  const exitCode = status.exitCode();
+  return { exitCode, ...output.result() };
+}
+
+/**
+ * Attaches to the process of an open WebSocket until it ends, or the server closes the connection. Throws an {@link ApiError} with the server's `Status`
+ * where that was not possible.
+ */
+export async function attach(
+  socket: TransportSocket,
+  { stdin, onOutput }: AttachOptions,
+  intent: Intent,
+): Promise<void> {
+  const status = new ExitStatus(intent);
+  await converse(socket, stdin, status, { take: (data, stream) => onOutput?.(data, stream) });
+  if (status.isKnown) status.exitCode();
+}
+
+/** Where the output of a process goes. */
+interface OutputSink {
+  take(data: Uint8Array, stream: "stdout" | "stderr"): void;
+}
+
+/** Sends the input, and reads all messages to their end. */
+async function converse(
+  socket: TransportSocket,
+  stdin: ExecOptions["stdin"],
+  status: ExitStatus,
+  output: OutputSink,
+): Promise<void> {
   let failedInput: { readonly error: unknown } | undefined;
   if (stdin !== undefined) {
     // A command may end before it has read all of its input: then its exit status counts.
@@ -70,11 +117,15 @@ export async function exec(socket: TransportSocket, options: ExecOptions, intent
       socket.close();
     });
   }
-  const output = new Output(maxOutputBytes, intent);
   // The status may overtake the output: only the end of the messages is the end of both.
-  for await (const message of socket.messages) output.take(message);
-  if (!output.hasStatus && failedInput !== undefined) throw failedInput.error;
-  return output.result();
+  for await (const message of socket.messages) {
+    const data = message.subarray(1);
+    if (message[0] === channels.stdout) output.take(data, "stdout");
+    else if (message[0] === channels.stderr) output.take(data, "stderr");
+    else if (message[0] === channels.status) status.take(data);
+    // Servers may use channels that a client does not know.
+  }
+  if (!status.isKnown && failedInput !== undefined) throw failedInput.error;
 }
 
 async function sendInput(socket: TransportSocket, stdin: NonNullable<ExecOptions["stdin"]>): Promise<void> {
@@ -85,54 +136,55 @@ async function sendInput(socket: TransportSocket, stdin: NonNullable<ExecOptions
   await socket.send(Buffer.of(channels.close, channels.stdin));
 }
 
-/** What a command wrote, and how it ended. */
-class Output {
+/** What a command wrote, up to a limit. */
+class CollectedOutput implements OutputSink {
   readonly #maxBytes: number;
   readonly #intent: Intent;
-  readonly #stdout: Uint8Array[] = [];
-  readonly #stderr: Uint8Array[] = [];
-  readonly #status: Uint8Array[] = [];
+  readonly #chunks: Readonly<Record<"stdout" | "stderr", Uint8Array[]>> = { stdout: [], stderr: [] };
   #bytes = 0;
-  #statusBytes = 0;
 
   constructor(maxBytes: number, intent: Intent) {
     this.#maxBytes = maxBytes;
     this.#intent = intent;
   }
 
-  get hasStatus(): boolean {
-    return this.#statusBytes > 0;
+  take(data: Uint8Array, stream: "stdout" | "stderr"): void {
+    this.#bytes += data.length;
+    if (this.#bytes > this.#maxBytes)
+      throw execFailed(
+        this.#intent,
+        `it wrote more than ${this.#maxBytes} bytes; write less, or raise \`maxOutputBytes\`. It may still run`,
+      );
+    this.#chunks[stream].push(data);
   }
 
-  take(message: Uint8Array): void {
-    const data = message.subarray(1);
-    switch (message[0]) {
-      case channels.stdout:
-      case channels.stderr:
-        this.#bytes += data.length;
-        if (this.#bytes > this.#maxBytes)
-          throw this.#failed(
-            `it wrote more than ${this.#maxBytes} bytes; write less, or raise \`maxOutputBytes\`. It may still run`,
-          );
-        (message[0] === channels.stdout ? this.#stdout : this.#stderr).push(data);
-        return;
-      case channels.status:
-        this.#statusBytes += data.length;
-        if (this.#statusBytes > maxStatusBytes) throw this.#failed("its exit status is too large");
-        this.#status.push(data);
-        return;
-      default:
-      // Servers may use channels that a client does not know.
-    }
+  result(): Pick<ExecResult, "stdout" | "stderr"> {
+    return { stdout: textOf(this.#chunks.stdout), stderr: textOf(this.#chunks.stderr) };
+  }
+}
+
+/** How a process ended, as the server reports it. */
+class ExitStatus {
+  readonly #intent: Intent;
+  readonly #status: Uint8Array[] = [];
+  #bytes = 0;
+
+  constructor(intent: Intent) {
+    this.#intent = intent;
   }
 
-  result(): ExecResult {
-    const exitCode = this.#exitCode();
-    return { exitCode, stdout: textOf(this.#stdout), stderr: textOf(this.#stderr) };
+  get isKnown(): boolean {
+    return this.#bytes > 0;
   }
 
-  #exitCode(): number {
-    if (!this.hasStatus) throw this.#failed("the connection ended without an exit status. It may still run");
+  take(data: Uint8Array): void {
+    this.#bytes += data.length;
+    if (this.#bytes > maxStatusBytes) throw execFailed(this.#intent, "its exit status is too large");
+    this.#status.push(data);
+  }
+
+  exitCode(): number {
+    if (!this.isKnown) throw execFailed(this.#intent, "the connection ended without an exit status. It may still run");
     const status = this.#parsedStatus();
     if (status.status === "Success") return 0;
     const code = status.details?.causes?.find(({ reason }) => reason === "ExitCode")?.message;
@@ -155,12 +207,12 @@ class Output {
     } catch {
       // Reported below, as any other unknown text.
     }
-    throw this.#failed(`its exit status is unknown: "${text.slice(0, 80)}"`);
+    throw execFailed(this.#intent, `its exit status is unknown: "${text.slice(0, 80)}"`);
   }
+}
 
-  #failed(why: string): OperatorError {
-    return new OperatorError("EXEC_FAILED", `Cannot ${this.#intent.verb} ${this.#intent.object}: ${why}`);
-  }
+function execFailed({ verb, object }: Intent, why: string): OperatorError {
+  return new OperatorError("EXEC_FAILED", `Cannot ${verb} ${object}: ${why}`);
 }
 
 function textOf(chunks: readonly Uint8Array[]): string {

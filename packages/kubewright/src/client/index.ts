@@ -37,7 +37,7 @@ export {
   dynamic,
 } from "./discovered-kind.js";
 export type { Discovered } from "./discovery.js";
-export type { ExecOptions, ExecResult, PodKind } from "./exec.js";
+export type { AttachOptions, ExecOptions, ExecResult, PodKind } from "./exec.js";
 export type { KindName } from "./kind-name.js";
 export { matchesSelector } from "./matches-selector.js";
 export {
@@ -59,6 +59,7 @@ export type {
   StrategicFieldsOf,
   StrategicPatchOf,
 } from "./object-patch.js";
+export type { PortForward, PortForwardOptions } from "./port-forward.js";
 export type { RawRequest, RawResponse } from "./raw-request.js";
 export { type RetryOnConflictOptions, retryOnConflict } from "./retry-on-conflict.js";
 export {

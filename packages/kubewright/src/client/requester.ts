@@ -80,7 +80,12 @@ export class Requester {
         throw unanswered(error, signal, intent);
       });
     const stream = await this.#withinTime(call, intent, open, "stream");
-    if (stream.kind === "answer") throw this.#refused(stream.response, intent);
+    if (stream.kind === "answer") {
+      // A text that is complete, such as the log of a container that has ended.
+      const { status, body } = stream.response;
+      if (request.isText !== true || status !== 200) throw this.#refused(stream.response, intent);
+      return oneValue(body);
+    }
     this.#warn(stream.headers);
     return stream.items;
   }
@@ -126,8 +131,9 @@ export class Requester {
 
   /** Field by field, so that all requests look alike to those who read them. */
   #complete(request: TransportRequest, signal: AbortSignal | undefined): TransportRequest {
-    const { method, path, query, body, withoutManagedFields = false } = request;
-    return { method, path, query, headers: this.#headersWith(request.headers), body, withoutManagedFields, signal };
+    const { method, path, query, body, withoutManagedFields = false, isText = false } = request;
+    const headers = this.#headersWith(request.headers);
+    return { method, path, query, headers, body, withoutManagedFields, isText, signal };
   }
 
   /** The client's requests have few different headers, each of them one object. */
@@ -173,6 +179,10 @@ export class Requester {
       callSafely(() => this.#onWarning?.(text));
     }
   }
+}
+
+async function* oneValue(value: unknown): AsyncIterable<unknown> {
+  yield value;
 }
 
 function timeoutError(timeoutMs: number, { verb, object }: Intent): OperatorError {

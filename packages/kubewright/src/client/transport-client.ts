@@ -1,7 +1,7 @@
 import { isExpired, isNotFound, OperatorError } from "@kubewright/core/errors";
 import { formatKey, type ObjectKey } from "@kubewright/core/identity";
 import { copyFields, isJsonObject, stringifyJson } from "@kubewright/core/json";
-import type { Transport, TransportRequest, TransportResponse } from "@kubewright/core/transport";
+import type { Transport, TransportRequest, TransportResponse, TransportUpgrade } from "@kubewright/core/transport";
 import type { AnyKind, ReadOf } from "../definition/index.js";
 import { acceptMany, acceptOne, acceptTable, applyHeaders, jsonHeaders, writeHeaders } from "./accept.js";
 import { asObject, asPage, isAboutObject, isGone, metadataOf } from "./answer.js";
@@ -27,11 +27,21 @@ import type {
 } from "./client-options.js";
 import type { DiscoveredKind } from "./discovered-kind.js";
 import { type Discovered, discover } from "./discovery.js";
-import { type ExecOptions, type ExecResult, exec, execUpgrade, type PodKind } from "./exec.js";
+import {
+  type AttachOptions,
+  attach,
+  attachUpgrade,
+  type ExecOptions,
+  type ExecResult,
+  exec,
+  execUpgrade,
+  type PodKind,
+} from "./exec.js";
 import { KindDirectory } from "./kind-directory.js";
 import type { KindName } from "./kind-name.js";
 import { type NameOf, resolveName } from "./object-name.js";
 import type { ObjectPatch } from "./object-patch.js";
+import { listenForPod, type PortForward, type PortForwardOptions, portForwardProtocols } from "./port-forward.js";
 import { type RawRequest, type RawResponse, transportRequest } from "./raw-request.js";
 import type { Intent } from "./request-failure.js";
 import { compact, deleteBody, describe, patchBody, selectors, writeQuery } from "./request-parts.js";
@@ -345,12 +355,45 @@ class TransportClient implements Client {
 
   async logs<K extends PodKind>(kind: K, name: NameOf<K>, options: LogOptions & CallOptions = {}): Promise<string> {
     const target = this.#target(kind, name, "log");
-    const { signal: _, timeout: __, ...asked } = options;
-    const query: Record<string, string> = {};
-    for (const [option, value] of Object.entries(asked)) if (value !== undefined) query[option] = String(value);
-    const request = { method: "GET", path: objectPath(kind, target.key, "log"), query } as const;
+    const request = { method: "GET", path: objectPath(kind, target.key, "log"), query: logQuery(options) } as const;
     const { body } = await this.#requester.send(request, options, new TargetIntent("get", target));
     return typeof body === "string" ? body : stringifyJson(body);
+  }
+
+  async *followLogs<K extends PodKind>(
+    kind: K,
+    name: NameOf<K>,
+    options: Omit<LogOptions, "limitBytes"> & CallOptions = {},
+  ): AsyncIterable<string> {
+    const target = this.#target(kind, name, "log");
+    const query = { ...logQuery(options), follow: "true" };
+    const request = { method: "GET", path: objectPath(kind, target.key, "log"), query, isText: true } as const;
+    const intent = new TargetIntent("follow", target);
+    let rest = "";
+    for await (const chunk of await this.#requester.stream(request, options, intent)) {
+      const lines = `${rest}${String(chunk)}`.split("\n");
+      rest = lines.pop() ?? "";
+      yield* lines;
+    }
+    if (rest !== "") yield rest;
+  }
+
+  async attach<K extends PodKind>(kind: K, name: NameOf<K>, options: AttachOptions = {}): Promise<void> {
+    const key = resolveName(kind, name, this.namespace);
+    const intent = { verb: "attach to", object: describe(kind, formatKey(key)) };
+    const request = { path: objectPath(kind, key, "attach"), ...attachUpgrade(options) };
+    return this.#requester.upgraded(request, options, intent, (socket) => attach(socket, options, intent));
+  }
+
+  async portForward<K extends PodKind>(kind: K, name: NameOf<K>, options: PortForwardOptions): Promise<PortForward> {
+    const key = resolveName(kind, name, this.namespace);
+    const intent = { verb: `forward port ${options.port} to`, object: describe(kind, formatKey(key)) };
+    const request: TransportUpgrade = {
+      path: objectPath(kind, key, "portforward"),
+      query: [["ports", String(options.port)]],
+      protocols: portForwardProtocols,
+    };
+    return listenForPod((use, signal) => this.#requester.upgraded(request, { signal }, intent, use), options, intent);
   }
 
   async exec<K extends PodKind>(kind: K, name: NameOf<K>, options: ExecOptions): Promise<ExecResult> {
@@ -458,6 +501,12 @@ class TransportClient implements Client {
 }
 
 /** A body with the name that it is sent to: servers reject another one. The very one where it has it. */
+function logQuery({ signal: _, timeout: __, ...asked }: LogOptions & CallOptions): Record<string, string> {
+  const query: Record<string, string> = {};
+  for (const [option, value] of Object.entries(asked)) if (value !== undefined) query[option] = String(value);
+  return query;
+}
+
 function named(body: object, { name }: ObjectKey): object {
   if (metadataOf(body).name === name) return body;
   return { ...body, metadata: { ...metadataOf(body), name } };

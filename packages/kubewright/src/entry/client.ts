@@ -7,6 +7,7 @@
 export { type ObjectCache, type StartCacheOptions, startCache } from "../cache/index.js";
 export {
   type ApplyOptions,
+  type AttachOptions,
   type CallOptions,
   type Client,
   type ClientOptions,
@@ -37,6 +38,8 @@ export {
   type NameOf,
   type NewObject,
   type ObjectPatch,
+  type PortForward,
+  type PortForwardOptions,
   type RawRequest,
   type RawResponse,
   type ReadOptions,

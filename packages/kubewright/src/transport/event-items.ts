@@ -1,6 +1,12 @@
 import { OperatorError } from "@kubewright/core/errors";
 import type { StreamedBody } from "./streamed-response.js";
 
+/** How the lines of a response are read. */
+export interface LineFormat {
+  parse(line: Buffer): unknown;
+  readonly skipsBlank: boolean;
+}
+
 /**
  * Iterates over the lines of a response, parsed. Leaving the loop closes the response.
  *
@@ -8,13 +14,13 @@ import type { StreamedBody } from "./streamed-response.js";
  */
 export class EventItems implements AsyncIterableIterator<unknown> {
   readonly #body: StreamedBody;
-  readonly #parse: (bytes: Buffer) => unknown;
+  readonly #format: LineFormat;
   readonly #explain: (cause: unknown) => unknown;
 
   /** `explain` converts the error that ended the response to the one that the reader receives. */
-  constructor(body: StreamedBody, parse: (bytes: Buffer) => unknown, explain: (cause: unknown) => unknown) {
+  constructor(body: StreamedBody, format: LineFormat, explain: (cause: unknown) => unknown) {
     this.#body = body;
-    this.#parse = parse;
+    this.#format = format;
     this.#explain = explain;
   }
 
@@ -42,7 +48,7 @@ export class EventItems implements AsyncIterableIterator<unknown> {
 
   #result(line: Buffer | undefined): Promise<IteratorResult<unknown, undefined>> {
     if (line === undefined) return Promise.resolve({ done: true, value: undefined });
-    if (isBlank(line)) return this.next();
+    if (this.#format.skipsBlank && isBlank(line)) return this.next();
     try {
       return Promise.resolve({ done: false, value: this.#parseLine(line) });
     } catch (cause) {
@@ -57,7 +63,7 @@ export class EventItems implements AsyncIterableIterator<unknown> {
 
   #parseLine(line: Buffer): unknown {
     try {
-      return this.#parse(line);
+      return this.#format.parse(line);
     } catch (cause) {
       const start = line.toString("utf8", 0, 80);
       throw new OperatorError("TRANSPORT_FAILED", `Cannot read watch event: "${start}" is not JSON`, { cause });

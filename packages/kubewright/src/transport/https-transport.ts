@@ -17,7 +17,7 @@ import { decodeEvent } from "../decode/index.js";
 import { fetchBuffered, type RawResponse } from "./buffered-response.js";
 import type { Connection } from "./connection.js";
 import { decodeResponse, parseJsonBytes } from "./decode-response.js";
-import { EventItems } from "./event-items.js";
+import { EventItems, type LineFormat } from "./event-items.js";
 import { codeOf, explainFailure, tlsRejectedBy } from "./explain-failure.js";
 import type { Impersonation } from "./impersonation.js";
 import { JoinedSignal } from "./joined-signal.js";
@@ -25,6 +25,11 @@ import { RequestHeaders } from "./request-headers.js";
 import { connectionLossDelayMs, requestedDelayMs } from "./retry.js";
 import { type Session, Sessions } from "./sessions.js";
 import { fetchStream } from "./streamed-response.js";
+
+const events: LineFormat = { parse: parseJsonBytes, skipsBlank: true };
+const leanEvents: LineFormat = { parse: decodeEvent, skipsBlank: true };
+/** With the newline that ended it: the items of a text are chunks. */
+const textLines: LineFormat = { parse: (line) => `${line.toString("utf8")}\n`, skipsBlank: false };
 
 /** Options of {@link HttpsTransport}. */
 export interface HttpsTransportOptions {
@@ -125,8 +130,8 @@ export class HttpsTransport implements Transport {
       { discard: (unused) => unused.body.close() },
     );
     if (status === 200) {
-      const parse = request.withoutManagedFields === true ? decodeEvent : parseJsonBytes;
-      const items = new EventItems(body, parse, (cause) => this.#failure(request, cause));
+      const format = request.isText ? textLines : request.withoutManagedFields === true ? leanEvents : events;
+      const items = new EventItems(body, format, (cause) => this.#failure(request, cause));
       return { kind: "stream", status, headers, items };
     }
     try {
