@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: prints a table with the ratio to the slowest line of each group. `-o json` prints JSON; `cluster-start`, `client`,
- * `definitions`, `cel`, `reads`, `access`, `flood`, `first-hour`, `etcd`, `webhook-creates`, `webhooks`, `cluster`, `runtime` or `workloads` runs only that one.
- * The last eleven run only when named, and the last four take minutes.
+ * `definitions`, `cel`, `reads`, `access`, `flood`, `first-hour`, `etcd`, `webhook-creates`, `webhooks`, `cluster`, `runtime`, `workloads` or `real-node` runs only
+ * that one. The last twelve run only when named, and the last five take minutes.
  *
  * `npm run bench -- runtime --only latency` measures one row of the runtime.
  *
@@ -21,6 +21,7 @@ import { measureFirstHour } from "./first-hour.js";
 import { measureFlood } from "./flood.js";
 import type { Figure } from "./measure.js";
 import { measureReads } from "./reads.js";
+import { measureRealNode } from "./real-node.js";
 import { measureRuntime } from "./runtime.js";
 import { measureWebhookCreates, measureWebhooks } from "./webhooks.js";
 import { measureWorkloads } from "./workloads.js";
@@ -70,6 +71,9 @@ const tables = [
     : []),
   ...(positionals.includes("webhook-creates")
     ? [{ title: "Creates in process", peer: "without webhooks", comparisons: await measureWebhookCreates() }]
+    : []),
+  ...(positionals.includes("real-node")
+    ? [{ title: "One-node cluster", peer: "the real control plane", comparisons: await measureRealNode() }]
     : []),
   ...(positionals.includes("workloads")
     ? [{ title: "Workloads", peer: "kube-controller-manager", comparisons: await measureWorkloads() }]

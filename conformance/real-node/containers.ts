@@ -88,9 +88,15 @@ export function testContainers(world: () => NodeWorld): void {
     expect(text).toMatch(/^web-\S+ hello$/);
   });
 
-  test("the typed client follows a log, attaches to a process, and forwards a port", async () => {
+  test("the typed client runs a command, follows a log, attaches to a process, and forwards a port", async () => {
     const { client, podOf, apply, run } = world();
     const pod = await podOf("web");
+    const command = ["/usr/local/bin/node", "/app/main.mjs", "upper"];
+    expect(await client.exec(Pod, pod, { command, stdin: "quiet" })).toEqual({
+      exitCode: 0,
+      stdout: "QUIET",
+      stderr: "",
+    });
     const lines: string[] = [];
     for await (const line of client.followLogs(Pod, pod)) {
       lines.push(line);

@@ -20,13 +20,17 @@ interface Announced {
   readonly kubeconfig: string;
 }
 
-export async function startKillablePlane({ hostAddress }: NodePlace): Promise<KillablePlane> {
+/** The program of the control plane: the sources of the workspace, or a bundle of them. */
+const sources = {
+  file: join(import.meta.dirname, "plane-process.ts"),
+  execArgv: ["--conditions=kubewright-source", "--import=tsx"],
+};
+
+export async function startKillablePlane({ hostAddress }: NodePlace, program = sources): Promise<KillablePlane> {
   const folder = await mkdtemp(join(tmpdir(), "kubewright-plane-"));
   let child: ChildProcess | undefined;
   const start = async (): Promise<Announced> => {
-    const run = fork(join(import.meta.dirname, "plane-process.ts"), [hostAddress, join(folder, "data")], {
-      execArgv: ["--conditions=kubewright-source", "--import=tsx"],
-    });
+    const run = fork(program.file, [hostAddress, join(folder, "data")], { execArgv: program.execArgv });
     child = run;
     const ended = once(run, "exit").then(([code]) => {
       throw new Error(`the control plane ended with code ${code}`);

@@ -14,7 +14,7 @@ import {
   type RealNode,
 } from "@kubewright/cluster/real-node";
 import { silentLogger } from "@kubewright/core/log";
-import { type Client, connect } from "kubewright/client";
+import { type ConnectedClient, connect } from "kubewright/client";
 import { startEmbeddedPlane } from "./embedded-plane.js";
 import type { JoinablePlane } from "./joinable-plane.js";
 import { listProgram, webProgram } from "./programs.js";
@@ -44,7 +44,7 @@ export interface NodeWorld {
   readonly plane: JoinablePlane;
   readonly node: RealNode;
   /** Over HTTPS, as the administrator. */
-  readonly client: Client;
+  readonly client: ConnectedClient;
   /** Of kubectl. */
   readonly environment: Readonly<Record<string, string>>;
   /** Runs kubectl, with arguments that have no space. Rejects with its output. */

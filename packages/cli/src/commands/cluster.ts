@@ -114,6 +114,26 @@ Without --data-dir all objects are lost on stop. The kubeconfig, or the context,
     "Import an image archive into the real node of a running cluster. Its pods find the image by name.",
     "kubewright cluster load-image web.tar      after: docker save web:1 > web.tar",
   );
+  cluster
+    .command("build-image")
+    .description("Write an image archive of this machine's Node.js and a bundled program. Linux only.")
+    .argument("<program>", "the program, bundled into one file of JavaScript")
+    .requiredOption("--image <name>", "name of the image, with a tag")
+    .option("--out <file>", "file to write (default: the program's name with .tar)")
+    .addOption(outputOption())
+    .addHelpText(
+      "after",
+      `
+Examples:
+  esbuild src/main.ts --bundle --platform=node --format=esm --outfile=operator.mjs
+  kubewright cluster build-image operator.mjs --image example.com/operator:1.0
+  kubewright cluster load-image operator.tar
+
+For production build an image from a Dockerfile.`,
+    )
+    .action(async (program, options) =>
+      finish((await import("../build-image.js")).buildImageCommand(program, options, streams)),
+    );
   data(
     "reset",
     "Delete all objects of a running cluster, whatever their finalizers, except those of a new cluster.",

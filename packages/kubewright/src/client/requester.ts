@@ -15,6 +15,9 @@ import { JoinedSignal, warningTexts } from "../transport/index.js";
 import type { CallOptions, ClientOptions } from "./client-options.js";
 import { type Intent, refused, unanswered } from "./request-failure.js";
 
+/** A kubelet, to which the API server may pass an upgrade on, rejects it if it accepts JSON only. */
+const upgradeHeaders = { accept: "*/*" } as const;
+
 /** How many distinct warnings are remembered at most. */
 const maxWarnings = 1_000;
 
@@ -100,7 +103,7 @@ export class Requester {
     call.signal?.throwIfAborted();
     const run = async (signal: AbortSignal | undefined): Promise<T> => {
       try {
-        const headers = this.#headersWith(request.headers);
+        const headers = this.#headersWith(request.headers ?? upgradeHeaders);
         const connection = await upgrade(this.#transport, { ...request, headers, signal });
         if (connection.kind === "answer") throw this.#notUpgraded(connection.response, intent);
         const { socket } = connection;
