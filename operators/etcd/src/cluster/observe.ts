@@ -38,14 +38,15 @@ export async function observe(
 
   let agreed: { readonly members: readonly EtcdMember[]; readonly endpoint: EtcdConnection } | undefined;
   for (const { connection, status } of responding) {
-    // A learner does not serve linearizable reads.
     if (status.leaderId === undefined || status.isLearner) continue;
     const members = await etcd.list(connection, { ...options, linearizable: true }).catch(unlessUnavailable);
     if (members === undefined) continue;
     agreed = { members, endpoint: connection };
     break;
   }
-  const newest = responding.toSorted((a, b) => compare(b.status.raftIndex, a.status.raftIndex))[0];
+  // A learner rejects all requests but that for its status.
+  const voters = responding.filter(({ status }) => !status.isLearner);
+  const newest = voters.toSorted((a, b) => compare(b.status.raftIndex, a.status.raftIndex))[0];
   const lastList =
     agreed === undefined && newest !== undefined
       ? await etcd.list(newest.connection, { ...options, linearizable: false }).catch(unlessUnavailable)

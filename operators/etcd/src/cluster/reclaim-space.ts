@@ -2,6 +2,7 @@ import type { EtcdAlarm } from "../members/etcd-members.js";
 import type { MemberView } from "./cluster-view.js";
 import type { ClusterRun, Step } from "./context.js";
 import { change, removeMember } from "./etcd-changes.js";
+import { isVoter } from "./member-state.js";
 
 /** etcd's default of `--quota-backend-bytes`. */
 const defaultQuota = 2_147_483_648;
@@ -53,7 +54,7 @@ async function reclaim(run: ClusterRun, full: readonly EtcdAlarm[]) {
     conditions.set("QuotaExceeded", { status: true, reason, message });
   // The leader last: the others serve while it is busy.
   const members = view.members
-    .filter(({ status }) => status !== undefined)
+    .filter((member) => member.status !== undefined && isVoter(member))
     .toSorted((a, b) => Number(a === view.leader) - Number(b === view.leader));
   const fragmented = members.find(
     ({ status }) => status !== undefined && status.dbSize - status.dbSizeInUse > worthShare * status.dbSize,
@@ -61,8 +62,8 @@ async function reclaim(run: ClusterRun, full: readonly EtcdAlarm[]) {
   const connection = fragmented && connect(fragmented);
   if (fragmented !== undefined && connection !== undefined) {
     set("Reclaiming", `The database reached its quota: member ${fragmented.name} is being defragmented`);
-    await change(log, async () => etcd.defragment(connection, context).then(() => true));
-    return { again: 0 } as const;
+    const isDone = await change(log, async () => etcd.defragment(connection, context).then(() => true));
+    return { again: isDone ? 0 : "8s" } as const;
   }
   if (members.every((member) => (member.status?.dbSize ?? 0) < lowShare * quotaOf(member))) {
     set("Reclaiming", "Space was reclaimed, and writes are allowed again");

@@ -10,7 +10,7 @@ test.each([true, false])(
   "an operator works on the clusters of its scope only (clusterWide: %s)",
   async (clusterWide) => {
     const etcd = new SimulatedEtcd();
-    await using cluster = await testCluster(createEtcdOperator({ etcd, clusterWide }));
+    await using cluster = await testCluster(createEtcdOperator({ etcd, clusterWide }), { on: "embedded" });
     etcd.connect(nodesOf(cluster), () => cluster.clock.now());
     const annotations = { "etcd.database.coreos.com/scope": "clusterwide" };
     await cluster.create(EtcdCluster, { metadata: { name: "wide", annotations }, spec: { size: 1 } });

@@ -86,15 +86,15 @@ export class SimulatedEtcd implements EtcdMembers {
   }
 
   async list(endpoint: EtcdConnection, { linearizable }: CallOptions & { readonly linearizable: boolean }) {
-    const { data } = await this.#reach(endpoint);
-    if (!linearizable) return data.list;
-    if (!data.raft.hasQuorum) throw new EtcdError("unavailable", "etcdserver: request timed out");
-    if (this.#isLearner(data)) throw new EtcdError("other", "etcdserver: rpc not supported for learner");
-    return data.raft.members;
+    const { raft, list } = await this.#voter(endpoint);
+    if (!linearizable) return list;
+    if (!raft.hasQuorum) throw new EtcdError("unavailable", "etcdserver: request timed out");
+    return raft.members;
   }
 
   async addLearner(endpoint: EtcdConnection, peerURL: string, _options: CallOptions): Promise<EtcdMember> {
-    return (await this.#voter(endpoint)).raft.addLearner(peerURL);
+    const { raft, memberId } = await this.#voter(endpoint);
+    return raft.addLearner(peerURL, memberId);
   }
 
   async promote(endpoint: EtcdConnection, memberId: string, _options: CallOptions): Promise<void> {
@@ -102,7 +102,8 @@ export class SimulatedEtcd implements EtcdMembers {
   }
 
   async remove(endpoint: EtcdConnection, memberId: string, _options: CallOptions): Promise<void> {
-    (await this.#voter(endpoint)).raft.remove(memberId);
+    const self = await this.#voter(endpoint);
+    self.raft.remove(memberId, self.memberId);
   }
 
   async status(endpoint: EtcdConnection, _options: CallOptions): Promise<EtcdMemberStatus> {

@@ -199,14 +199,15 @@ export class SimulatedRaft {
     for (const { data } of this.#running()) data.dbSizeInUse = Math.min(data.dbSizeInUse, emptySize);
   }
 
-  addLearner(peerURL: string): EtcdMember {
-    this.#requireQuorum();
+  /** By a request to the member `self`, which knows since when it has been connected to the others. */
+  addLearner(peerURL: string, self: string): EtcdMember {
     if (this.#members.some(({ peerURLs }) => peerURLs.includes(peerURL)))
       throw new EtcdError("memberExists", "etcdserver: Peer URLs already exists");
-    if (this.#members.some(({ isLearner }) => isLearner))
-      throw new EtcdError("tooManyLearners", "membership: too many learner members in cluster");
-    if (this.#connectedVoters().length < this.#voters().length)
+    if (this.#connectedVoters(self) < this.#voters().length)
       throw new EtcdError("unhealthy", "etcdserver: unhealthy cluster");
+    if (this.#members.some(({ isLearner }) => isLearner))
+      throw new EtcdError("tooManyLearners", "etcdserver: too many learner members in cluster");
+    this.#requireQuorum();
     const member = this.#create(peerURL, true);
     this.#members = [...this.#members, member];
     this.#replicate();
@@ -230,8 +231,7 @@ export class SimulatedRaft {
     this.#replicate();
   }
 
-  remove(memberId: string): void {
-    this.#requireQuorum();
+  remove(memberId: string, self: string): void {
     const member = this.#required(memberId);
     if (!member.isLearner) {
       const rest = this.#voters().filter(({ id }) => id !== memberId);
@@ -242,10 +242,10 @@ export class SimulatedRaft {
           "etcdserver: re-configuration failed due to not enough started members",
         );
       const isRunning = this.#running().some(({ data }) => data.memberId === memberId);
-      const connected = this.#connectedVoters().length;
-      if (isRunning && connected - 1 < 1 + Math.floor((this.#voters().length - 1) / 2))
+      if (isRunning && this.#connectedVoters(self) - 1 < 1 + Math.floor((this.#voters().length - 1) / 2))
         throw new EtcdError("unhealthy", "etcdserver: unhealthy cluster");
     }
+    this.#requireQuorum();
     this.#members = this.#members.filter(({ id }) => id !== memberId);
     for (const alarm of this.alarms) if (alarm.memberId === memberId) this.#alarms.delete(`${memberId} ${alarm.alarm}`);
     if (this.#leaderId === memberId) this.#leaderId = undefined;
@@ -274,12 +274,13 @@ export class SimulatedRaft {
     return this.#members.filter(({ isLearner }) => !isLearner);
   }
 
-  #connectedVoters(): readonly EtcdMember[] {
-    const isConnected = (id: string): boolean => {
-      const process = this.#running().find(({ data }) => data.memberId === id);
-      return process !== undefined && this.#nowMs - process.startedMs >= connectedMs;
-    };
-    return this.#voters().filter(({ id }) => isConnected(id));
+  /** How many voters the member `self` has been connected to for long enough; to itself it is. */
+  #connectedVoters(self: string): number {
+    const startOf = (id: string): number =>
+      this.#running().find(({ data }) => data.memberId === id)?.startedMs ?? Number.POSITIVE_INFINITY;
+    return this.#voters().filter(
+      ({ id }) => id === self || this.#nowMs - Math.max(startOf(id), startOf(self)) >= connectedMs,
+    ).length;
   }
 
   #entry(memberId: string): EtcdMember | undefined {

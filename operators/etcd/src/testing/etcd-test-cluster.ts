@@ -48,6 +48,8 @@ export async function etcdTestCluster({
     ...(restorePort && { restorePort, restoreServerUrl: `http://127.0.0.1:${restorePort}` }),
   });
   const cluster = await testCluster(operator, {
+    // A real control plane has no nodes.
+    on: "embedded",
     workloads: true,
     ...(crashes && { wrapTransport: (transport) => crashes.transport(transport) }),
     ...options,
