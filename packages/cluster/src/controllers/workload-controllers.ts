@@ -42,7 +42,7 @@ export interface ControllerServices {
   readonly expressionWarnings: ExpressionWarnings;
   /** Whether there are simulated nodes. */
   readonly hasNodes: boolean;
-  readonly nodeMonitorGracePeriod?: Duration;
+  readonly nodeMonitorGracePeriod: Duration;
 }
 
 /**

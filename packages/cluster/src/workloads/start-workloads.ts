@@ -85,7 +85,7 @@ export async function startWorkloads(
     resolveStarted = resolve;
   });
   const add = async (controller: AnyController): Promise<void> => (await started).add(controller);
-  const { nodeMonitorGracePeriod } = options;
+  const { nodeMonitorGracePeriod = "50s" } = options;
   const all = [
     ...workloadControllers({
       clientOf,
@@ -94,7 +94,7 @@ export async function startWorkloads(
       signToken,
       expressionWarnings,
       hasNodes,
-      ...(nodeMonitorGracePeriod && { nodeMonitorGracePeriod }),
+      nodeMonitorGracePeriod,
     }),
     ...schedulerControllers(),
     ...nodes,
