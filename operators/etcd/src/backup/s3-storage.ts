@@ -4,7 +4,7 @@ import { elementOf, elementsOf } from "./xml-elements.js";
 
 /** Sizes of an S3 storage. */
 export interface S3StorageOptions extends S3Bucket {
-  /** Content above it is uploaded in parts of this size, one of which is in memory. The service takes at least 5 MiB and 10,000 parts. @default 16_777_216 */
+  /** Content above it is uploaded in parts of this size, one of which is in memory. The service takes at least 5 MiB and 10,000 parts. @default 8_388_608 */
   readonly partBytes?: number;
 }
 
@@ -14,7 +14,7 @@ const maxPages = 100;
 const cleanUpMs = 10_000;
 
 /** Snapshots in a bucket of an S3-compatible service. */
-export function s3Storage({ partBytes = 16_777_216, ...bucket }: S3StorageOptions): SnapshotStorage {
+export function s3Storage({ partBytes = 8_388_608, ...bucket }: S3StorageOptions): SnapshotStorage {
   const requests = new S3Requests(bucket);
 
   const uploadParts = async (name: string, parts: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<void> => {
@@ -83,9 +83,9 @@ function completion(tags: readonly string[]): string {
   return `<CompleteMultipartUpload>${parts.join("")}</CompleteMultipartUpload>`;
 }
 
-/** The content in buffers of equal size; the last one may be smaller. */
+/** The content in parts of equal size; the last one may be smaller. All are in one buffer: a part is valid until the next one is asked for. */
 async function* inParts(content: AsyncIterable<Uint8Array>, partBytes: number): AsyncGenerator<Uint8Array, undefined> {
-  let part = new Uint8Array(partBytes);
+  const part = new Uint8Array(partBytes);
   let used = 0;
   for await (const chunk of content) {
     for (let offset = 0; offset < chunk.length; ) {
@@ -95,7 +95,6 @@ async function* inParts(content: AsyncIterable<Uint8Array>, partBytes: number): 
       offset += taken.length;
       if (used < partBytes) continue;
       yield part;
-      part = new Uint8Array(partBytes);
       used = 0;
     }
   }
