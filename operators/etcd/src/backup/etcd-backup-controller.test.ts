@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type TestCluster, testCluster } from "@kubewright/testing";
+import { type TestCluster, type TestClusterOptions, testCluster } from "@kubewright/testing";
 import { operator } from "kubewright";
 import { Pod, Secret } from "kubewright/k8s/core/v1";
 import { afterEach, expect, test } from "vitest";
@@ -48,7 +48,13 @@ interface World {
   stored(): readonly string[];
 }
 
-async function start(options: Partial<S3ServerOptions> = {}): Promise<World> {
+/** What a real control plane would only repeat, in seconds for each step. */
+const embedded = { on: "embedded" } as const;
+
+async function start({
+  on,
+  ...options
+}: Partial<S3ServerOptions> & Pick<TestClusterOptions, "on"> = {}): Promise<World> {
   const server = await S3Server.start({ credentials, buckets: ["backups"], ...options });
   resources.push(server);
   const members = new FakeMembers();
@@ -58,7 +64,7 @@ async function start(options: Partial<S3ServerOptions> = {}): Promise<World> {
       name: "etcd-operator",
       controllers: [etcdBackupController({ etcd, image: async () => "example.com/operator:1" })],
     }),
-    { workloads: false },
+    { workloads: false, ...(on && { on }) },
   );
   resources.push(cluster);
   await cluster.create(Secret, {
@@ -108,7 +114,7 @@ test("a backup without an interval is taken once, and its status says what was s
 });
 
 test("the endpoint with the highest revision is used, and one that cannot be reached is left out", async () => {
-  const world = await start();
+  const world = await start(embedded);
   world.members.revisions.set("http://one:2379", 8n).set("http://two:2379", 12n).set("http://three:2379", 9n);
   await create(world, { etcdEndpoints: ["one", "gone", "two", "three"].map((host) => `http://${host}:2379`) });
   expect(world.members.snapshots).toEqual(["http://two:2379"]);
@@ -141,7 +147,7 @@ test("a periodic backup has a finalizer until it is deleted", async () => {
 });
 
 test("a failed attempt is repeated with longer delays, and the snapshot has the date of the first one", async () => {
-  const world = await start();
+  const world = await start(embedded);
   world.members.revisions.clear();
   await create(world);
   expect(await ready(world)).toMatchObject({ status: "False", reason: "Running" });
@@ -162,7 +168,7 @@ test("a failed attempt is repeated with longer delays, and the snapshot has the 
 });
 
 test("a backup is given up after 15 retries, and a condition says why", async () => {
-  const world = await start({ buckets: ["other"] });
+  const world = await start({ ...embedded, buckets: ["other"] });
   await create(world);
   await world.cluster.advance("2h");
   expect(await ready(world)).toMatchObject({
@@ -176,7 +182,7 @@ test("a backup is given up after 15 retries, and a condition says why", async ()
 });
 
 test("a periodic backup that was given up is tried again at the next interval", async () => {
-  const world = await start();
+  const world = await start(embedded);
   world.members.revisions.clear();
   await create(world, { backupPolicy: { backupIntervalInSecond: 86_400 } });
   await world.cluster.advance("23h");
@@ -187,7 +193,7 @@ test("a periodic backup that was given up is tried again at the next interval", 
 });
 
 test("a missing Secret is reported, and used once it exists", async () => {
-  const world = await start();
+  const world = await start(embedded);
   await create(world, { clientTLSSecret: "client-tls", backupPolicy: { backupIntervalInSecond: 0 } });
   expect((await statusOf(world))?.Reason).toBe('Secret "client-tls" does not exist');
   const files = { "etcd-client-ca.crt": "ca", "etcd-client.crt": "cert", "etcd-client.key": "key" };
@@ -197,7 +203,7 @@ test("a missing Secret is reported, and used once it exists", async () => {
 });
 
 test("a Secret of the storage that is missing or not complete is reported, and waited for", async () => {
-  const world = await start();
+  const world = await start(embedded);
   const s3 = { path: "backups/shop", awsSecret: "later", endpoint: world.server.url, forcePathStyle: true };
   await create(world, { s3 });
   expect(await ready(world)).toMatchObject({ reason: "SecretMissing", message: 'Secret "later" does not exist' });
@@ -214,7 +220,7 @@ test("a Secret of the storage that is missing or not complete is reported, and w
 });
 
 test("the storage types of other providers are rejected with the remedy", async () => {
-  const world = await start();
+  const world = await start(embedded);
   const sources = {
     abs: { path: "a/b", absSecret: "x" },
     gcs: { path: "a/b", gcpSecret: "x" },
@@ -232,7 +238,7 @@ test("the storage types of other providers are rejected with the remedy", async 
 });
 
 test("an operator that restarts during a backup repeats it with the same date", async () => {
-  const world = await start();
+  const world = await start(embedded);
   const { members, cluster } = world;
   const begun = new Promise<void>((resolve) => {
     members.beforeSnapshot = (signal) => {
@@ -302,7 +308,7 @@ test("a backup into a PersistentVolumeClaim is taken by a Pod that mounts it", a
 });
 
 test("a Pod that fails is replaced by one for the next attempt, after its delay", async () => {
-  const world = await start();
+  const world = await start(embedded);
   await create(world, volume);
   const first = await onlyPod(world);
   await end(world, "Failed", "no space left on device");
@@ -315,7 +321,7 @@ test("a Pod that fails is replaced by one for the next attempt, after its delay"
 });
 
 test("a Pod that does not start is given up", async () => {
-  const world = await start();
+  const world = await start(embedded);
   await create(world, volume);
   await world.cluster.advance("4m");
   expect((await statusOf(world))?.Reason).toMatch(/^Pod "shop-\w+" has not ended after \d+ s: /);

@@ -1,4 +1,4 @@
-import { type TestCluster, testCluster } from "@kubewright/testing";
+import { type TestCluster, type TestClusterOptions, testCluster } from "@kubewright/testing";
 import { operator } from "kubewright";
 import { Pod, Secret } from "kubewright/k8s/core/v1";
 import { afterEach, expect, test } from "vitest";
@@ -21,8 +21,11 @@ interface World {
   readonly server: S3Server;
 }
 
+/** What a real control plane would only repeat, in seconds for each step. */
+const embedded = { on: "embedded" } as const;
+
 /** A cluster with an EtcdCluster "shop", and a storage with two snapshots of it. No controller keeps EtcdClusters here. */
-async function start(): Promise<World> {
+async function start(options: Pick<TestClusterOptions, "on"> = {}): Promise<World> {
   const server = await S3Server.start({ credentials, buckets: ["backups"] });
   resources.push(server);
   for (const name of [snapshot, "shop_v50_2026-11-18-22:41:07"])
@@ -30,7 +33,7 @@ async function start(): Promise<World> {
   const controllers = [
     etcdRestoreController({ image: async () => "example.com/operator:1", server: "http://restore:19999" }),
   ];
-  const cluster = await testCluster(operator({ name: "etcd-operator", controllers }), { workloads: false });
+  const cluster = await testCluster(operator({ name: "etcd-operator", controllers }), { workloads: false, ...options });
   resources.push(cluster);
   const [id, key] = [credentials.accessKeyId, credentials.secretAccessKey];
   await cluster.create(Secret, {
@@ -77,7 +80,11 @@ test("a cluster is replaced by one with its spec and the data of the newest snap
   expect(created.metadata).toMatchObject({ labels: { team: "a" }, annotations: { "example.com/note": "kept" } });
   expect(restoreDataOf(created)).toMatchObject({
     image: "example.com/operator:1",
-    source: { kind: "service", url: "http://restore:19999/v1/backup/default/shop", token: expect.any(String) },
+    source: {
+      kind: "service",
+      url: `http://restore:19999/v1/backup/${old.metadata.namespace}/shop`,
+      token: expect.any(String),
+    },
   });
   expect(await statusOf(world)).toMatchObject({ snapshot, etcdRevision: 42, succeeded: false });
 
@@ -101,7 +108,7 @@ test("a restore under a new name leaves the cluster as it is", async () => {
 });
 
 test("a new name that another cluster has is rejected", async () => {
-  const world = await start();
+  const world = await start(embedded);
   await world.cluster.create(EtcdCluster, { metadata: { name: "copy" }, spec: { size: 1 } });
   await restore(world, { etcdCluster: { name: "shop", newName: "copy" } });
   expect(await ready(world)).toMatchObject({ reason: "NameTaken" });
@@ -109,14 +116,14 @@ test("a new name that another cluster has is rejected", async () => {
 });
 
 test("a snapshot of a given name is restored", async () => {
-  const world = await start();
+  const world = await start(embedded);
   const s3 = { awsSecret: "aws", endpoint: world.server.url, forcePathStyle: true };
   await restore(world, { s3: { ...s3, path: "backups/shop_v50_2026-11-18-22:41:07" } });
   expect(await statusOf(world)).toMatchObject({ etcdRevision: 50 });
 });
 
 test("nothing is deleted until the snapshot is found", async () => {
-  const world = await start();
+  const world = await start(embedded);
   const { uid } = (await world.cluster.get(EtcdCluster, "shop")).metadata;
   const objects = [...world.server.objects];
   world.server.objects.clear();
@@ -129,7 +136,7 @@ test("nothing is deleted until the snapshot is found", async () => {
 });
 
 test("nothing is deleted while the Secret is missing, or for a storage that is not supported", async () => {
-  const world = await start();
+  const world = await start(embedded);
   const { uid } = (await world.cluster.get(EtcdCluster, "shop")).metadata;
   await restore(world, { s3: { path: "backups/shop", awsSecret: "missing" } });
   expect(await ready(world)).toMatchObject({ reason: "SecretMissing" });
@@ -140,7 +147,7 @@ test("nothing is deleted while the Secret is missing, or for a storage that is n
 });
 
 test("a cluster that does not exist yet is waited for", async () => {
-  const world = await start();
+  const world = await start(embedded);
   await world.cluster.delete(EtcdCluster, "shop");
   await restore(world);
   expect(await ready(world)).toMatchObject({ reason: "ClusterMissing" });
@@ -150,7 +157,7 @@ test("a cluster that does not exist yet is waited for", async () => {
 });
 
 test("the old cluster is waited for until it is gone", async () => {
-  const world = await start();
+  const world = await start(embedded);
   await world.cluster.patch(EtcdCluster, "shop", { merge: { metadata: { finalizers: ["example.com/hold"] } } });
   await restore(world);
   expect(await ready(world)).toMatchObject({ reason: "DeletingCluster" });
@@ -161,7 +168,7 @@ test("the old cluster is waited for until it is gone", async () => {
 });
 
 test("a restored cluster that is deleted is not created again", async () => {
-  const world = await start();
+  const world = await start(embedded);
   await restore(world);
   await world.cluster.delete(EtcdCluster, "shop");
   await world.cluster.settle();
@@ -172,7 +179,7 @@ test("a restored cluster that is deleted is not created again", async () => {
 });
 
 test("a restore that has ended never starts again", async () => {
-  const world = await start();
+  const world = await start(embedded);
   await restore(world);
   await report(world, { phase: "Running", members: { ready: ["a", "b", "c"] } });
   const { uid } = (await world.cluster.get(EtcdCluster, "shop")).metadata;

@@ -24,6 +24,7 @@ beforeEach(async () => {
   const server = restoreServer({ port: 0, onListening: listening, pod: { namespace: "default", name: "operator-1" } });
   const idle = controller(EtcdRestore, { uses: [live(Secret)], reconcile: () => {} });
   cluster = await testCluster(operator({ name: "etcd-operator", controllers: [idle], tasks: [server] }), {
+    on: "embedded",
     workloads: false,
     start: false,
   });
