@@ -47,7 +47,7 @@ const steps: readonly Step[] = [
 ];
 
 /** Nothing happens in etcd that the API server would not show, except for alarms and sizes of databases. */
-const steady: Progress = { again: "30s" };
+const steady: Progress = { again: "60s" };
 
 export interface EtcdClusterOptions {
   readonly etcd: EtcdMembers;

@@ -18,13 +18,13 @@ test("the metrics count clusters that are created, changed, failed and deleted",
   const { id } = await etcd.addLearner(world.client("shop"), "http://10.0.0.1:2380", {
     signal: new AbortController().signal,
   });
-  await cluster.advance("1m");
+  await cluster.advance("2m");
   expect((await cluster.get(EtcdCluster, "shop")).status).toMatchObject({
     phase: "Failed",
     reason: expect.stringContaining("http://10.0.0.1:2380"),
   });
   await etcd.remove(world.client("shop"), id, { signal: new AbortController().signal });
-  await cluster.advance("1m");
+  await cluster.advance("2m");
   expect((await cluster.get(EtcdCluster, "shop")).status?.phase).toBe("Running");
   await cluster.delete(EtcdCluster, "other");
   await cluster.settle();

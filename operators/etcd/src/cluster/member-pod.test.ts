@@ -18,6 +18,15 @@ test("labels and annotations of the pod policy are added, and cannot hide those 
   expect(metadata.annotations).toMatchObject({ "etcd.version": "3.6.4", note: "b" });
 });
 
+test("a member is ready while it serves clients, and alive while it responds", () => {
+  const [etcd] = podOf({}).spec.containers;
+  const commands = [etcd?.livenessProbe, etcd?.readinessProbe].map((probe) => probe?.exec?.command?.slice(2));
+  expect(commands).toEqual([
+    ["endpoint", "status"],
+    ["--command-timeout=4s", "get", "health", "--keys-only"],
+  ]);
+});
+
 test("quota, compaction and environment reach etcd", () => {
   const { spec } = podOf({
     quotaBackendBytes: 4_294_967_296,

@@ -49,7 +49,7 @@ export function memberPod({ cluster, member, version, start, hasVolume, restore 
   const { name } = cluster.metadata;
   const { pod = undefined, repository } = cluster.spec;
   const image = `${repository}:v${version}`;
-  const probe = (command: string, timeoutSeconds: number) => ({
+  const probe = (command: readonly string[], timeoutSeconds: number) => ({
     exec: { command: etcdctl(cluster, command) },
     timeoutSeconds,
     failureThreshold: 3,
@@ -91,9 +91,14 @@ export function memberPod({ cluster, member, version, start, hasVolume, restore 
           { name: "client", containerPort: clientPort, protocol: "TCP" },
         ],
         volumeMounts: [{ name: "etcd-data", mountPath: "/var/etcd" }, ...tls.mounts],
-        livenessProbe: { ...probe("status", 10), initialDelaySeconds: 10, periodSeconds: 60 },
-        // Fails for learners too: they reject the requests of clients, so the Service must not route to them.
-        readinessProbe: { ...probe("health", 5), initialDelaySeconds: 1, periodSeconds: 5 },
+        livenessProbe: { ...probe(["endpoint", "status"], 10), initialDelaySeconds: 10, periodSeconds: 60 },
+        // Fails for learners and without a quorum: the Service routes to members that serve clients. `endpoint health` would also fail
+        // while the quota is exceeded, when clients have to delete keys.
+        readinessProbe: {
+          ...probe(["--command-timeout=4s", "get", "health", "--keys-only"], 5),
+          initialDelaySeconds: 1,
+          periodSeconds: 5,
+        },
         ...(pod?.resources && { resources: structuredClone(pod.resources) as { limits?: Record<string, string> } }),
       },
     ],
@@ -191,7 +196,7 @@ function tlsVolumes({ spec }: ReadEtcdCluster): { readonly volumes: Volumes; rea
   };
 }
 
-function etcdctl({ spec }: ReadEtcdCluster, command: string): string[] {
+function etcdctl({ spec }: ReadEtcdCluster, command: readonly string[]): string[] {
   const { operator } = tlsDirs;
   const isSecure = spec.TLS?.static.operatorSecret !== undefined;
   return [
@@ -204,8 +209,7 @@ function etcdctl({ spec }: ReadEtcdCluster, command: string): string[] {
           `--cacert=${operator}/etcd-client-ca.crt`,
         ]
       : []),
-    "endpoint",
-    command,
+    ...command,
   ];
 }
 

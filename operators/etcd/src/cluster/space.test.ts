@@ -19,7 +19,7 @@ async function full(spec: object): Promise<EtcdTestCluster> {
 
 test("a database that reached its quota is compacted and defragmented, and takes writes again", async () => {
   await using world = await full({});
-  await world.cluster.advance("2m");
+  await world.cluster.advance("3m");
   expect(await world.etcd.alarms(world.client("shop"), options)).toEqual([]);
   await world.etcd.put(world.client("shop"), "key", "accepted", options);
   expect((await world.cluster.conditions(EtcdCluster, "shop")).QuotaExceeded).toBeUndefined();
@@ -44,10 +44,10 @@ test("members whose database is large and mostly free are defragmented", async (
   await world.create("shop", { size: 3, defragmentation: { minBytes: 1_000_000 } });
   await world.converge("shop");
   await world.etcd.fill(world.client("shop"), { dbSize: 2_000_000, dbSizeInUse: 1_500_000 });
-  await world.cluster.advance("2m");
+  await world.cluster.advance("3m");
   expect(await sizes(world)).toEqual([2_000_000, 2_000_000, 2_000_000]);
   await world.etcd.fill(world.client("shop"), { dbSize: 2_000_000, dbSizeInUse: 900_000 });
-  await world.cluster.advance("2m");
+  await world.cluster.advance("3m");
   expect(await sizes(world)).toEqual([900_000, 900_000, 900_000]);
   expect((await world.cluster.conditions(EtcdCluster, "shop")).Defragmenting).toBeUndefined();
 });
@@ -58,7 +58,7 @@ test("a member that finds its data corrupt is replaced", async () => {
   await world.converge("shop");
   const [corrupt = "", ...rest] = await world.members("shop");
   await world.etcd.raise({ url: `http://${corrupt}.shop.default.svc:2379` }, "CORRUPT");
-  await world.cluster.advance("1m");
+  await world.cluster.advance("3m");
   await world.converge("shop");
   const members = await world.members("shop");
   expect(members).toHaveLength(3);

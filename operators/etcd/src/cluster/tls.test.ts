@@ -21,7 +21,7 @@ test("a cluster with TLS waits for its Secrets, and the operator uses rotated ce
     return status(endpoint, options);
   };
   await world.create("shop", { size: 3, TLS });
-  await cluster.advance("1m");
+  await cluster.advance("2m");
   expect(await world.pods("shop")).toEqual([]);
   expect((await cluster.conditions(EtcdCluster, "shop")).Blocked).toMatchObject({
     reason: "SecretMissing",
@@ -48,7 +48,7 @@ test("a cluster with TLS waits for its Secrets, and the operator uses rotated ce
 
   await cluster.patch(Secret, "client", { merge: client("second") });
   used.length = 0;
-  await cluster.advance("1m");
+  await cluster.advance("2m");
   expect(new Set(used)).toEqual(new Set(["second"]));
   expect((await world.pods("shop")).map(({ metadata }) => metadata.uid)).toEqual(
     pods.map(({ metadata }) => metadata.uid),
