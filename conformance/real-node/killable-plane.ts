@@ -11,6 +11,7 @@ import type { JoinablePlane } from "./joinable-plane.js";
 /** An embedded control plane whose process, API server and controllers, is killed and started again. */
 export interface KillablePlane extends JoinablePlane {
   kill(): Promise<void>;
+  /** Starts it again, unless it runs. */
   start(): Promise<void>;
 }
 
@@ -39,11 +40,13 @@ export async function startKillablePlane({ hostAddress }: NodePlace, program = s
     ended.catch(() => undefined);
     return announced;
   };
+  const isRunning = (): boolean => child !== undefined && child.exitCode === null && child.signalCode === null;
   const kill = async (): Promise<void> => {
     const run = child;
-    if (run === undefined || run.exitCode !== null || run.signalCode !== null) return;
+    if (run === undefined || !isRunning()) return;
+    const ended = once(run, "exit");
     run.kill("SIGKILL");
-    await once(run, "exit");
+    await ended;
   };
   const { url, caCertificate, kubeconfig } = await start();
   const transport = new HttpsTransport(await parseKubeconfig([{ file: "kubeconfig", text: kubeconfig }]), {
@@ -59,7 +62,7 @@ export async function startKillablePlane({ hostAddress }: NodePlace, program = s
     kubeconfig,
     kill,
     async start() {
-      await start();
+      if (!isRunning()) await start();
     },
     async stop() {
       await transport.close();

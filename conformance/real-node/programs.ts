@@ -28,7 +28,7 @@ const commands = {
   // Each request on a connection of its own: kube-proxy chooses an endpoint for a connection.
   get: async () => {
     for (let times = Number(words[1] ?? 1); times > 0; times--)
-      console.log(await (await fetch(words[0], { headers: { connection: "close" } })).text());
+      console.log(await (await fetch(words[0], { headers: { connection: "close" }, signal: AbortSignal.timeout(3000) })).text());
   },
 };
 if (command in commands) await commands[command]();
