@@ -1,19 +1,22 @@
 import { Command, Option } from "commander";
-import { addClusterCommands } from "./commands/cluster.js";
+import { addClusterCommands } from "./commands/cluster/index.js";
 import type { CommandLine } from "./commands/command-line.js";
 import { addCompletionCommand } from "./commands/completion.js";
 import { addCreateCommands } from "./commands/create.js";
 import { addDeleteCommands } from "./commands/delete.js";
-import { addDeployCommands } from "./commands/deploy.js";
+import { addDeployCommand } from "./commands/deploy.js";
 import { addDevCommand } from "./commands/dev.js";
 import { addDoctorCommand } from "./commands/doctor.js";
 import { addExplainCommand } from "./commands/explain.js";
 import { addGenerateCommand } from "./commands/generate.js";
 import { addImportCommand } from "./commands/import.js";
 import { addInitCommand } from "./commands/init.js";
+import { addInstallCommand } from "./commands/install.js";
 import { addMigrateCommand } from "./commands/migrate.js";
 import { addPlanCommand } from "./commands/plan.js";
 import { addRunCommand } from "./commands/run.js";
+import { addUndeployCommand } from "./commands/undeploy.js";
+import { addUninstallCommand } from "./commands/uninstall.js";
 import { addVersionCommand } from "./commands/version.js";
 import { addWhyCommand } from "./commands/why.js";
 import { cliVersion } from "./version.js";
@@ -29,7 +32,10 @@ const commands: readonly ((line: CommandLine) => void)[] = [
   addImportCommand,
   addExplainCommand,
   addPlanCommand,
-  addDeployCommands,
+  addInstallCommand,
+  addUninstallCommand,
+  addDeployCommand,
+  addUndeployCommand,
   addMigrateCommand,
   addDoctorCommand,
   addClusterCommands,

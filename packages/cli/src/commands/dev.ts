@@ -1,5 +1,5 @@
-import { parseNodes, parsePort } from "./cluster.js";
 import { type CommandLine, outputOption } from "./command-line.js";
+import { parseNodes, parsePort } from "./number-options.js";
 
 /** Adds `kubewright dev`. */
 export function addDevCommand({ program, streams, finish }: CommandLine): void {
