@@ -130,10 +130,11 @@ test("a CRD that is older than the program is reported, and its pruned status fi
   expect(await running.prunedFields()).toEqual([{ kind: "pruned.example.com/v1/Memo", fields: [".status.url"] }]);
   await client.create(Memo, { metadata: { name: "one" }, spec: { text: "0" } });
   for (let index = 1; index <= 5; index++) {
-    await until(() => runs.length === index, `run ${index}`);
+    // Not by their number: a run may repeat when its status write and the patch overlap.
+    await until(() => runs.at(-1) === `${index - 1}`, `a run of change ${index - 1}`);
     await client.patch(Memo, "one", { merge: { spec: { text: `${index}` } } });
   }
-  await until(() => runs.length === 6, "the last run");
+  await until(() => runs.at(-1) === "5", "the last run");
   const messages = warnings.all.map(({ message }) => message);
   expect(messages.filter((message) => message.includes("field manager"))).toEqual([]);
   expect(messages.filter((message) => message.startsWith("The server drops fields"))).toHaveLength(1);
