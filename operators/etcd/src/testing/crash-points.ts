@@ -15,6 +15,9 @@ const changes = new Set<string>([
   "put",
 ] satisfies (keyof EtcdMembers)[]);
 
+/** Every write is a crash point in `npm run test:real`, and every fourth in `npm test`, which has to be quick. */
+export const crashStride = process.env["KUBEWRIGHT_TEST_CLUSTER"] === "real" ? 1 : 4;
+
 /**
  * Crashes an operator before or after its nth write: of an API object, or of a change in etcd.
  *
