@@ -59,6 +59,24 @@ test("with webhooks and cert-manager, the Deployment mounts the certificate", ()
   });
 });
 
+test("an operator that converts objects serves webhooks by a flag, whether it admits objects too or not", () => {
+  const spec = z.object({ size: z.int32() });
+  const Converted = defineResource({
+    group: "example.com",
+    kind: "Converted",
+    hub: "v1",
+    versions: { v1: { spec }, v1beta1: { spec } },
+    convert: { v1beta1: { toHub: (object) => object, fromHub: (object) => object } },
+  });
+  const controllers = [controller(Converted, { reconcile: async () => {} })];
+  for (const admitting of [[], [webhooks(Converted, { validate: () => {} })]]) {
+    const converting = operator({ name: "converting", controllers, webhooks: admitting });
+    const { spec } = parse(made({ operators: [converting] }).get("manager/manager.yaml") ?? "");
+    expect(spec.template.spec.containers[0].args).toContain("--webhook-port=9443");
+    expect(spec.template.spec.containers[0].ports).toContainEqual(expect.objectContaining({ containerPort: 9443 }));
+  }
+});
+
 test("metrics are served with a Service and the roles to authorize scrapers; ServiceMonitor and NetworkPolicy are not applied by default", () => {
   const admitting = operator({ name: "pools", webhooks: [webhooks(Pool, { validate: () => {} })] });
   const files = made({ operators: [admitting] });

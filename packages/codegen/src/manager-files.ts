@@ -1,7 +1,7 @@
 import type { Operator } from "kubewright";
 import { type GeneratedFile, yamlFile } from "./generated-file.js";
 import { metricsPort } from "./metrics-files.js";
-import { servesWebhooks } from "./webhook-files.js";
+import { convertsKinds, servesWebhooks } from "./webhook-files.js";
 
 /** How operators are deployed. */
 export interface ManagerOptions {
@@ -81,8 +81,8 @@ function container(operator: Operator, { image, leaderElection, metrics, namespa
       ...(leaderElection ? ["--leader-elect"] : []),
       "--health-probe-bind-address=:8081",
       ...(metrics ? [`--metrics-bind-address=:${metricsPort}`] : []),
-      // By default only an operator with `webhooks` serves them, not one with conversions alone.
-      ...(operator.webhooks.length === 0 && servesWebhooks(operator) ? ["--webhook-port=9443"] : []),
+      // For local development an operator with conversions may be set to serve none of its webhooks.
+      ...(convertsKinds(operator) ? ["--webhook-port=9443"] : []),
     ],
     ...(namespaced && {
       env: [{ name: "WATCH_NAMESPACE", valueFrom: { fieldRef: { fieldPath: "metadata.namespace" } } }],

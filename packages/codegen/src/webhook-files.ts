@@ -68,7 +68,12 @@ export function webhookRoleFiles(operators: readonly Operator[], options: Webhoo
 
 /** Whether an operator has defaulters, validators or conversion functions. */
 export function servesWebhooks(operator: Operator): boolean {
-  return operator.webhooks.length > 0 || convertedBy(operator).length > 0;
+  return operator.webhooks.length > 0 || convertsKinds(operator);
+}
+
+/** Whether the API server calls the operator to convert objects. */
+export function convertsKinds(operator: Operator): boolean {
+  return convertedBy(operator).length > 0;
 }
 
 function configurationFiles(
