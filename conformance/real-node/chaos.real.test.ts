@@ -11,6 +11,7 @@ import { seededRandom } from "@kubewright/testing";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type KillablePlane, startKillablePlane } from "./killable-plane.js";
 import { leftoversOf, tracesOf } from "./leftovers.js";
+import { webPods } from "./manifests.js";
 import { canRunNodes, limitMs, type NodeWorld, startNodeWorld, until } from "./node-world.js";
 
 const minutes = Number(process.env["KUBEWRIGHT_NODE_CHAOS_MINUTES"] ?? 0.25);
@@ -24,33 +25,7 @@ const pauseMs = 2_500;
 const mostReplicas = 4;
 
 const manifests = `
-apiVersion: v1
-kind: ConfigMap
-metadata: { name: settings }
-data: { greeting: hello }
----
-apiVersion: apps/v1
-kind: Deployment
-metadata: { name: web }
-spec:
-  replicas: 2
-  selector: { matchLabels: { app: web } }
-  template:
-    metadata: { labels: { app: web } }
-    spec:
-      terminationGracePeriodSeconds: 1
-      containers:
-        - name: web
-          image: example.com/web:1
-          readinessProbe: { httpGet: { path: /ready, port: 8080 }, periodSeconds: 1 }
-          volumeMounts: [{ name: settings, mountPath: /settings }]
-      volumes: [{ name: settings, configMap: { name: settings } }]
----
-apiVersion: v1
-kind: Service
-metadata: { name: web }
-spec: { selector: { app: web }, ports: [{ port: 80, targetPort: 8080 }] }
----
+${webPods()}---
 # Each run writes its id again and again: two runs at once would write in turns.
 apiVersion: apps/v1
 kind: StatefulSet

@@ -1,6 +1,7 @@
 /** What the embedded control plane does with a real node: its metrics, and what happens without one of its programs. */
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { startEmbeddedPlane } from "./embedded-plane.js";
+import { webPods } from "./manifests.js";
 import { canRunNodes, limitMs, type NodeWorld, startNodeWorld, until } from "./node-world.js";
 
 vi.setConfig({ testTimeout: 2 * limitMs, hookTimeout: limitMs });
@@ -9,35 +10,7 @@ vi.setConfig({ testTimeout: 2 * limitMs, hookTimeout: limitMs });
 const spare = "spare";
 
 const manifests = `
-apiVersion: v1
-kind: ConfigMap
-metadata: { name: settings }
-data: { greeting: hello }
----
-apiVersion: apps/v1
-kind: Deployment
-metadata: { name: web }
-spec:
-  replicas: 2
-  selector: { matchLabels: { app: web } }
-  template:
-    metadata: { labels: { app: web } }
-    spec:
-      terminationGracePeriodSeconds: 1
-      containers:
-        - name: web
-          image: example.com/web:1
-          readinessProbe: { httpGet: { path: /ready, port: 8080 }, periodSeconds: 1 }
-          volumeMounts: [{ name: settings, mountPath: /settings }]
-      volumes: [{ name: settings, configMap: { name: settings } }]
-      tolerations:
-        - { key: node.kubernetes.io/unreachable, operator: Exists, effect: NoExecute, tolerationSeconds: 1 }
----
-apiVersion: v1
-kind: Service
-metadata: { name: web }
-spec: { selector: { app: web }, ports: [{ port: 80, targetPort: 8080 }] }
----
+${webPods("[{ key: node.kubernetes.io/unreachable, operator: Exists, effect: NoExecute, tolerationSeconds: 1 }]")}---
 # Each pod uses about 0.2 of a CPU, twice what it requests.
 apiVersion: apps/v1
 kind: Deployment

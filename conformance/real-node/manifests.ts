@@ -130,3 +130,35 @@ spec:
     - metadata: { name: data }
       spec: { accessModes: [ReadWriteOnce], resources: { requests: { storage: 1Gi } } }
 `;
+
+/** Two pods with a ConfigMap volume and a readiness probe, behind a Service. */
+export function webPods(tolerations = "[]"): string {
+  return `apiVersion: v1
+kind: ConfigMap
+metadata: { name: settings }
+data: { greeting: hello }
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: { name: web }
+spec:
+  replicas: 2
+  selector: { matchLabels: { app: web } }
+  template:
+    metadata: { labels: { app: web } }
+    spec:
+      terminationGracePeriodSeconds: 1
+      containers:
+        - name: web
+          image: example.com/web:1
+          readinessProbe: { httpGet: { path: /ready, port: 8080 }, periodSeconds: 1 }
+          volumeMounts: [{ name: settings, mountPath: /settings }]
+      volumes: [{ name: settings, configMap: { name: settings } }]
+      tolerations: ${tolerations}
+---
+apiVersion: v1
+kind: Service
+metadata: { name: web }
+spec: { selector: { app: web }, ports: [{ port: 80, targetPort: 8080 }] }
+`;
+}
